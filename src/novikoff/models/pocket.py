@@ -203,7 +203,6 @@ def polished(
     """
     from novikoff.inputs import read_table
     from novikoff.search.clock import Clock, OutOfTimeError
-    from novikoff.search.mistakes.closing import close
     from novikoff.search.mistakes.costs import Costs
     from novikoff.search.mistakes.hitting_set import HittingSetSearch
     from novikoff.search.signed_rows import SignedRows
@@ -223,7 +222,7 @@ def polished(
         if given.any():
             hitting.best.offer(given)
         with suppress(OutOfTimeError):
-            close(hitting)
+            hitting.run()
     weights = hitting.best.weights
     if weights is None or weights is given:
         return None

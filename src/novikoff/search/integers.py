@@ -33,31 +33,27 @@ def a_prime() -> int:
     return candidate
 
 
-def independent(
-    rows: np.ndarray, is_sure: bool = False, clock: Clock | None = None
-) -> tuple[list[int], list[int]]:
+def independent(rows: np.ndarray, clock: Clock | None = None) -> tuple[list[int], list[int]]:
     """Places of rows, the earliest first, and columns whose square block is invertible.
 
     Independence modulo a prime proves independence. That no more rows could be added is
-    only very likely, which is good enough for a search; where `is_sure` it is certain.
+    only very likely, which is good enough for a search.
     """
     n_rows, n_columns = rows.shape
     if clock is not None:
         clock.check_call(2.0 * seconds_to_reduce(n_rows, n_columns))
-    prime = None if is_sure else a_prime()
-    matrix = _matrix(rows, prime)
+    matrix = _matrix(rows, a_prime())
     if n_rows == n_columns and matrix.rank() == n_rows:
         return list(range(n_rows)), list(range(n_columns))
     places = _pivots(matrix.transpose())
-    return places, _pivots(_matrix(rows[places], prime) if len(places) < n_rows else matrix)
+    return places, _pivots(_matrix(rows[places], a_prime()) if len(places) < n_rows else matrix)
 
 
-def _matrix(rows: np.ndarray, prime: int | None) -> Any:
+def _matrix(rows: np.ndarray, prime: int) -> Any:
     from flint import fmpz_mat, nmod_mat
 
     n_rows, n_columns = rows.shape
-    whole = fmpz_mat(n_rows, n_columns, rows.ravel().tolist())
-    return whole if prime is None else nmod_mat(whole, prime)
+    return nmod_mat(fmpz_mat(n_rows, n_columns, rows.ravel().tolist()), prime)
 
 
 def _pivots(matrix: Any) -> list[int]:

@@ -47,6 +47,10 @@ class SignedRows:
         self.rows = np.arange(table.n_rows) if rows is None else rows
         self.columns = np.arange(table.n_columns) if columns is None else columns
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the view, which may hold integers of FLINT: it is made again."""
+        return {name: value for name, value in vars(self).items() if name != "float_view"}
+
     @property
     def n_rows(self) -> int:
         return len(self.rows)

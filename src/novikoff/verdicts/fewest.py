@@ -14,7 +14,6 @@ from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import one_of
 from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.mistakes.closing import close
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.mistakes.tree import Node
@@ -140,10 +139,10 @@ def bracketed(
             listener(outward(lower), None if upper is None else outward(upper), clock.spent())
 
     hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), on_change)
-    interrupted = by_counting = False
+    interrupted = False
     with one_thread(small.rows.dim):
         try:
-            by_counting = close(hitting)
+            hitting.run()
         except OutOfTimeError:
             pass
         except KeyboardInterrupt:
@@ -157,8 +156,6 @@ def bracketed(
         certificate.check(table, labels.signs)
     table.watch()
     return FewestMistakes(
-        lower=certificate.upper if by_counting else certificate.lower,
-        upper=certificate.upper,
         certificate=certificate,
         how=tuple(hitting.how),
         seconds=clock.spent(),
@@ -167,7 +164,6 @@ def bracketed(
         table=table,
         labels=labels,
         hitting=hitting,
-        by_counting=by_counting and certificate.lower != certificate.upper,
         reading=reading,
     )
 
@@ -186,17 +182,16 @@ def _certificate(
     scale = math.lcm(*(share.denominator for share in shares)) if shares else 1
 
     def tree(node: Node, depth: int) -> Leaf | Branch:
-        ends = node.if_removed, node.if_kept
-        if ends[0] is not None and ends[1] is not None and node.row is not None and depth:
-            return Branch(node.row, tree(ends[0], depth - 1), tree(ends[1], depth - 1))
+        if node.branches and depth:
+            if_removed, if_kept = (tree(one, depth - 1) for one in node.branches)
+            return Branch(node.row, if_removed, if_kept)
         if node.blocked is not None:
             return Leaf(((used.setdefault(node.blocked, len(used)), 1),))
-        out = set(node.removed)
         return Leaf(
             tuple(
                 (used.setdefault(k, len(used)), int(share * scale))
                 for k, share in node.packing.items()
-                if not out.intersection(pool.rows[k])
+                if set(node.removed).isdisjoint(pool.rows[k])
             )
         )
 

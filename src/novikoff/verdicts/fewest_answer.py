@@ -39,16 +39,13 @@ class FewestMistakes(Answer):
     optimal : whether the two are the same
     rows : the rows that the hyperplane found gets wrong: an array of their numbers in X, from 0,
         or in the file that X was read from
-    certificate : the proof of both; `certificate.lower` is what the file proves. It is less than
-        `lower` only where that comes from counting hyperplanes
+    certificate : the proof of both
     how : the methods that found the bounds
     seconds : in all
     interrupted : whether Ctrl-C ended the search
     classes, n_rows, n_columns, fit_intercept, numbers, reading : as in `Verdict`
     """
 
-    lower: int | Fraction | None
-    upper: int | Fraction | None
     certificate: Mistakes
     how: tuple[str, ...]
     seconds: float
@@ -57,12 +54,19 @@ class FewestMistakes(Answer):
     table: Table = field(repr=False)
     labels: Labels = field(repr=False)
     hitting: HittingSetSearch = field(repr=False)
-    by_counting: bool = False
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
     ask_instead = "few.upper == 0 for separable data, or few.optimal"
     view: ClassVar[str] = "fewest"
     _decided: ClassVar[str] = "found"
+
+    @property
+    def lower(self) -> int | Fraction | None:
+        return self.certificate.lower
+
+    @property
+    def upper(self) -> int | Fraction | None:
+        return self.certificate.upper
 
     @property
     def optimal(self) -> bool:
@@ -200,9 +204,6 @@ class FewestMistakes(Answer):
         else:
             text = (f"At least {self.lower} and at most {self.upper} of {rows} are wrong for the "
                     f"best {plane}")  # fmt: skip
-        if self.by_counting:
-            proven = _shown(self.certificate.lower)
-            text += f" (by enumeration; the proof file proves at least {proven})"
         return text + "."
 
     def check_rows(self, _what: str) -> None:
@@ -241,8 +242,6 @@ class FewestMistakes(Answer):
             "upper": as_json(self.upper),
             "optimal": self.optimal,
             "impossible": self.impossible,
-            "by_enumeration": self.by_counting,
-            "proven_lower": as_json(self.certificate.lower),
             "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "weights": None if weights is None else weights.tolist(),

@@ -4,12 +4,8 @@ hitting_set.py  the search: obstructions that must be hit, hyperplanes, a branch
 costs.py        what rows cost, as integers
 best.py         the best hyperplane so far, counted exactly
 local.py        from a hyperplane to a better one, in floats
-readmit.py      the same with many columns: wrong rows taken back
 cone.py         many obstructions at once, proposed by small programs in floats
 pool.py         obstructions that are true, and the program of the rows that hit them
-packing.py      the program's dual as a packing in exact numbers
-tree.py         the branch tree
-counting.py     the answer by counting hyperplanes through rows
+tree.py         the branch tree, and the program's dual as a packing in exact numbers
 others.py       other answers, and the rows in all of them
-closing.py      which engine when
 """

@@ -10,7 +10,7 @@ make their pivots together, so a pivot costs one product of matrices; none of it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
 
 import numpy as np
 
@@ -24,26 +24,6 @@ LEAST_MULTIPLIER = 1e-6  # λ under this is taken for zero
 PRICE_CELLS = 1 << 22  # numbers in a table of prices
 PRICES_A_ROW = 4  # asked for at most: more give the same obstructions again
 ROWS_ASKED = 400  # in a round
-
-
-@dataclass(frozen=True)
-class Batch:
-    """For each target the rows of its basis (-1: an artificial one), and their λ."""
-
-    basis: np.ndarray
-    weights: np.ndarray
-    solved: np.ndarray
-
-    def supports(self, targets: np.ndarray) -> list[tuple[int, ...]]:
-        """The obstructions as sorted places of rows, each once."""
-        found = dict.fromkeys(
-            tuple(sorted({int(target), *line[weight > LEAST_MULTIPLIER].tolist()}))
-            for target, line, weight, solved in zip(
-                targets, self.basis, self.weights, self.solved, strict=True
-            )
-            if solved
-        )
-        return list(found)
 
 
 def missed_by(
@@ -68,7 +48,7 @@ def missed_by(
         prices = x * random.uniform(0.5, 1.5, shape)
         prices += (1.0 if first else 0.01) * random.exponential(1.0, shape) + 1e-4
         prices[:, barred] = np.inf
-        for support in combinations(rows, which, prices, random, clock).supports(which):
+        for support in combinations(rows, which, prices, random, clock):
             if x[list(support)].sum() < 1.0 - 1e-6:
                 found[support] = None
     return list(found)
@@ -80,21 +60,19 @@ def combinations(
     prices: np.ndarray,
     random: np.random.Generator,
     clock: Clock,
-) -> Batch:
+) -> list[tuple[int, ...]]:
     """Minus each target row from the others; `prices` has a line for each, inf for a row barred.
 
-    `rows` (n × D) are of length about 1, `targets` places in it.
+    `rows` (n × D) are of length about 1, `targets` places in it. The obstructions as sorted places
+    of rows, each once.
     """
     count, dim = len(targets), rows.shape[1]
     goal = -rows[targets]
-    shaken = goal + TARGET_SHAKE * random.uniform(0.5, 1.0, goal.shape) * np.where(
-        goal < 0, -1.0, 1.0
-    )
-    inverse = np.zeros((count, dim, dim))
-    diagonal = np.arange(dim)
-    inverse[:, diagonal, diagonal] = np.where(shaken < 0, -1.0, 1.0)
+    signs = np.where(goal < 0, -1.0, 1.0)
+    shaken = goal + TARGET_SHAKE * random.uniform(0.5, 1.0, goal.shape) * signs
+    artificial = signs[:, None, :] * np.eye(dim)
+    inverse = artificial.copy()
     basis = np.full((count, dim), -1)
-    signs = np.where(shaken < 0, -1.0, 1.0)
     costs = np.full((count, dim), LEFTOVER_PRICE)
     weights = np.abs(shaken)
     prices = prices.copy()
@@ -103,7 +81,8 @@ def combinations(
     for step in range(20 + 12 * dim):
         clock.check()
         if step % BATCH_PIVOTS == BATCH_PIVOTS - 1:
-            _refactor(rows, basis, signs, shaken, inverse, weights, alive)
+            _refactor(rows, basis, artificial, inverse, alive)
+            weights[alive] = np.einsum("kij,kj->ki", inverse[alive], shaken[alive])
         duals = np.einsum("ki,kij->kj", costs[alive], inverse[alive])
         gains = prices[alive] - duals @ rows.T
         entering = gains.argmin(axis=1)
@@ -116,15 +95,11 @@ def combinations(
             ratios = np.where(
                 change > ROUNDED_GAIN, np.maximum(weights[alive], 0.0) / change, np.inf
             )
-        leaving = ratios.argmin(axis=1)
-        places = np.arange(len(alive))
-        least = ratios[places, leaving]
-        bounded = np.isfinite(least)
-        if not bounded.all():
-            alive, entering, change = alive[bounded], entering[bounded], change[bounded]
-            leaving, least = leaving[bounded], least[bounded]
-            places = np.arange(len(alive))
-        line = inverse[alive, leaving] / change[places, leaving][:, None]
+        leaving, least = ratios.argmin(axis=1), ratios.min(axis=1)
+        if not np.isfinite(least).all():  # by rounding
+            parts = alive, entering, change, leaving, least
+            alive, entering, change, leaving, least = (one[np.isfinite(least)] for one in parts)
+        line = inverse[alive, leaving] / np.take_along_axis(change, leaving[:, None], axis=1)
         inverse[alive] -= change[:, :, None] * line[:, None, :]
         inverse[alive, leaving] = line
         weights[alive] -= least[:, None] * change
@@ -134,29 +109,20 @@ def combinations(
     weights = np.einsum("kij,kj->ki", inverse, goal)
     left_over = np.where(basis < 0, np.abs(weights), 0.0).max(axis=1)
     solved = (left_over < LEAST_MULTIPLIER) & (weights.min(axis=1) > -LEAST_MULTIPLIER)
-    weights = np.where(basis < 0, 0.0, weights)
-    return Batch(basis, weights, solved)
+    used = (basis >= 0) & (weights > LEAST_MULTIPLIER)
+    found = {
+        tuple(sorted({int(targets[k]), *basis[k, used[k]].tolist()})): None
+        for k in np.flatnonzero(solved)
+    }
+    return list(found)
 
 
 def _refactor(
-    rows: np.ndarray,
-    basis: np.ndarray,
-    signs: np.ndarray,
-    goal: np.ndarray,
-    inverse: np.ndarray,
-    weights: np.ndarray,
+    rows: np.ndarray, basis: np.ndarray, artificial: np.ndarray, inverse: np.ndarray,
     alive: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """The inverses anew, from the rows themselves: rounding adds up over pivots."""
-    dim = rows.shape[1]
-    for k in alive.tolist():
-        columns = np.zeros((dim, dim))
-        real = basis[k] >= 0
-        columns[:, real] = rows[basis[k, real]].T
-        for j in np.flatnonzero(~real).tolist():
-            columns[j, j] = signs[k, j]
-        try:
-            inverse[k] = np.linalg.inv(columns)
-        except np.linalg.LinAlgError:
-            continue
-        weights[k] = inverse[k] @ goal[k]
+    is_real = (basis[alive] >= 0)[:, None, :]
+    columns = np.where(is_real, rows[basis[alive]].transpose(0, 2, 1), artificial[alive])
+    with suppress(np.linalg.LinAlgError):
+        inverse[alive] = np.linalg.inv(columns)

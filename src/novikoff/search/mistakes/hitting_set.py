@@ -24,11 +24,9 @@ from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.mistakes.best import Best
 from novikoff.search.mistakes.cone import ROWS_ASKED, missed_by
 from novikoff.search.mistakes.costs import Costs
-from novikoff.search.mistakes.local import approach, trimmed, walk
-from novikoff.search.mistakes.packing import ROUNDED_COST, repaired, worth
+from novikoff.search.mistakes.local import approach, readmitted, trimmed, walk
 from novikoff.search.mistakes.pool import Hit, Pool
-from novikoff.search.mistakes.readmit import readmitted
-from novikoff.search.mistakes.tree import Node
+from novikoff.search.mistakes.tree import ROUNDED_COST, Node, packing_of, worth
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 
@@ -78,8 +76,8 @@ class HittingSetSearch:
     @property
     def lower(self) -> int:
         """What the tree proves: the least of its leaves."""
-        bounds = [leaf.bound for leaf in self.root.leaves() if leaf.blocked is None]
-        return min(bounds, default=0)
+        leaves = (node for node in self.root.nodes() if not node.branches)
+        return min((leaf.bound for leaf in leaves if leaf.blocked is None), default=0)
 
     @property
     def is_closed(self) -> bool:
@@ -94,27 +92,24 @@ class HittingSetSearch:
 
     # The search
 
-    def run(self, pause: float | None = None) -> None:
-        """Close the bracket, or return after `pause` seconds at most.
-
-        Raises OutOfTimeError; what was found by then stays.
-        """
+    def run(self) -> None:
+        """Close the bracket; raises OutOfTimeError, and what was found by then stays."""
         self.how.append("local search")
         self._start()
         self.how.append("obstructions that must be hit")
-        self.heap = [] if self.impossible else [(0, 0, 0, self.root)]
-        self.resume(pause)
-
-    def resume(self, pause: float | None = None) -> None:
-        """Go on where `run` was paused."""
+        self.heap = []
+        if not self.impossible:
+            self.push(self.root)
         while self.heap and not self.is_closed:
-            self.clock.check()
-            if pause is not None and self.clock.spent() > pause:
-                return
-            _, _, _, node = heapq.heappop(self.heap)
-            if not self.is_enough(node):
-                self.process(node, pause)
-                self._tell()
+            self.process_next()
+            self._tell()
+
+    def process_next(self) -> None:
+        """Work on the open node whose bound is the lowest."""
+        self.clock.check()
+        node = heapq.heappop(self.heap)[-1]
+        if not self.is_enough(node):
+            self._process(node)
 
     def is_enough(self, node: Node) -> bool:
         goal = self.upper if self.goal is None else self.goal
@@ -212,7 +207,7 @@ class HittingSetSearch:
         better = self.best.offer_view(w)
         return self.best.offer_view(found) or self.best.offer_exactly(found) or better
 
-    def process(self, node: Node, pause: float | None = None) -> None:
+    def _process(self, node: Node) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
         rounds = ROOT_ROUNDS if node is self.root else NODE_ROUNDS
         history: list[float] = []
@@ -228,8 +223,6 @@ class HittingSetSearch:
             self._tell()
             if self.is_enough(node):
                 return None
-            if pause is not None and self.clock.spent() > pause:
-                return self.push(node)
             history.append(hit.value)
             is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
             slow = (
@@ -249,7 +242,7 @@ class HittingSetSearch:
     def _bound(self, node: Node, hit: Hit) -> None:
         rounded = hit.value >= ROUNDED_COST  # a float of that size does not show single units
         if rounded or np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
-            packing = repaired(self.pool, hit, node.removed, node.kept)
+            packing = packing_of(self.pool, hit, node.removed, node.kept)
             bound = worth(self.pool, packing, node.removed)
             if bound >= node.bound:
                 node.bound, node.packing = bound, packing

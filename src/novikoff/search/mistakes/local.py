@@ -3,18 +3,24 @@
 Along w + t·v the wrong rows change only where a row's score passes zero, so the best t is found
 by sorting: exactly, for the line. Lines in random directions, along rows and along columns, many
 at a time; a step is taken where it costs no more, so the search can walk on level ground.
+
+With many columns a line is too little to go by: there the rows that are wrong are taken back, some
+at a time, while Newton steps still separate them and all that are right.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.hinge import minimise_with_ridge
+from novikoff.search.hinge import SMALL_RIDGE, minimise_with_ridge
 from novikoff.search.signed_rows import SignedRows
 
 LEAST_GAP = 1e-9  # of a gap between two crossings that a step may aim at
 CROSSING_CELLS = 1 << 19  # numbers in a table of crossings
+MOST_READMITTED = 16  # rows that are taken back at once
 WRONG_SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
 
 
@@ -135,3 +141,37 @@ def approach(
         else:
             stale += 1
     return w, scores
+
+
+def readmitted(
+    rows: np.ndarray, costs: np.ndarray, w: np.ndarray, clock: Clock
+) -> Iterator[np.ndarray]:
+    """Weights that get fewer and fewer of these rows wrong, each as soon as it is found.
+
+    The dearest rows are asked about first, of those the least wrong; a row that fails alone stays
+    out.
+    """
+    score = rows @ w
+    right = score > 0.0
+    asked = np.flatnonzero(~right)
+    queue = asked[np.lexsort((-score[asked], -costs[asked]))].tolist()
+    size = MOST_READMITTED // 2
+    while queue and right.any():
+        batch = queue[:size]
+        which = np.concatenate([np.flatnonzero(right), batch])
+        try:
+            there, now = minimise_with_ridge(
+                rows[which], w, SMALL_RIDGE, clock, until_separated=True
+            )
+        except OutOfTimeError:
+            return
+        if now.min() > 0.0:
+            w, size = there, min(MOST_READMITTED, 2 * size)
+            right |= rows @ w > 0.0
+            right[which] = True  # as they were seen, though other sums round otherwise
+            queue = [row for row in queue if not right[row]]
+            yield w
+        elif len(batch) > 1:
+            size = len(batch) // 2
+        else:
+            queue = queue[1:]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
-
 import numpy as np
 
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
@@ -21,11 +19,7 @@ def is_in_every_answer(search: HittingSetSearch, row: int) -> bool:
     try:
         search.push(Node(kept=(row,)))
         while search.heap and not has_answer_without(search, row):
-            search.clock.check()
-            _, _, _, node = heapq.heappop(search.heap)
-            if search.is_enough(node):
-                break
-            search.process(node)
+            search.process_next()
         return not has_answer_without(search, row)
     finally:
         search.goal = None

@@ -9,7 +9,7 @@ fractional packing: u_C >= 0 for each obstruction, at most cost_i in sum over th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -21,6 +21,8 @@ from novikoff.search.integers import independent, solve
 from novikoff.search.lp import run, simplex_solver
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
+
+Basis = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Hit:
     x: np.ndarray
     value: float
     packing: dict[int, Fraction]
-    vertex: tuple[list[int], list[int]] = ([], [])
+    vertex: Basis = ([], [])
     blocked: int | None = None
 
 
@@ -48,7 +50,6 @@ class Pool:
         self.rows: list[tuple[int, ...]] = []
         self.multipliers: list[tuple[int, ...]] = []
         self.known: dict[tuple[int, ...], bool] = {}  # by rows: whether it is an obstruction
-        self.n_trusted = int(costs.trusted.sum())
         self.program = _Program(costs)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -57,8 +58,6 @@ class Pool:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A solver cannot be pickled: the program is built again from the obstructions."""
         vars(self).update(state, program=_Program(state["costs"]))
-        for rows in self.rows:
-            self.program.add(rows)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -69,13 +68,14 @@ class Pool:
         Only a circuit is taken: rows with one relation among them, all of its signs the same.
         """
         rows = tuple(sorted(support))
-        if rows not in self.known:
-            multipliers = self._relation(rows)
-            self.known[rows] = multipliers is not None
-            if multipliers is not None:
-                self._add(rows, multipliers)
-                return True
-        return False
+        if rows in self.known:
+            return False
+        multipliers = self._relation(rows)
+        self.known[rows] = multipliers is not None
+        if multipliers is not None:
+            self.rows.append(rows)
+            self.multipliers.append(multipliers)
+        return multipliers is not None
 
     def take(self, rows: np.ndarray, multipliers: Sequence[int]) -> bool:
         """Add an obstruction that is exact already; False if it is known."""
@@ -84,13 +84,9 @@ class Pool:
         if self.known.get(key, False):
             return False
         self.known[key] = True
-        self._add(key, tuple(int(multipliers[k]) for k in order.tolist()))
+        self.rows.append(key)
+        self.multipliers.append(tuple(int(multipliers[k]) for k in order.tolist()))
         return True
-
-    def _add(self, rows: tuple[int, ...], multipliers: tuple[int, ...]) -> None:
-        self.rows.append(rows)
-        self.multipliers.append(multipliers)
-        self.program.add(rows)
 
     def _relation(self, rows: tuple[int, ...]) -> tuple[int, ...] | None:
         """Positive integers with Σ multiplier·z = 0 over these rows, if that is their relation."""
@@ -105,23 +101,19 @@ class Pool:
             return None
         last = next(k for k in range(count) if k not in places)
         solved, scale = solve(whole[np.ix_(places, columns)].T, -whole[last, columns])
-        if min(solved) <= 0:
+        multipliers = np.full(count, scale, dtype=object)
+        multipliers[places] = solved
+        if min(solved) <= 0 or (multipliers @ whole).any():
             return None
-        multipliers = [0] * count
-        multipliers[last] = scale
-        for place, value in zip(places, solved, strict=True):
-            multipliers[place] = value
-        total = np.array(multipliers, dtype=object) @ whole
-        return tuple(multipliers) if not total.any() else None
+        return tuple(multipliers)
 
-    def hit(self, removed: Iterable[int], kept: Iterable[int], clock: Clock) -> Hit | None:
+    def hit(self, removed: Collection[int], kept: Collection[int], clock: Clock) -> Hit | None:
         """The cheapest way to hit them all in a branch; None if the solver fails."""
-        stay = set(kept)
-        most = len(stay) + self.n_trusted
-        for k, rows in enumerate(self.rows) if most else ():
-            if len(rows) <= most and all(row in stay or self.costs.trusted[row] for row in rows):
+        stay = {*kept, *np.flatnonzero(self.costs.trusted).tolist()}
+        for k, rows in enumerate(self.rows) if stay else ():
+            if stay.issuperset(rows):
                 return Hit(np.zeros(0), np.inf, {}, blocked=k)
-        return self.program.solve(set(removed), stay, clock)
+        return self.program.solve(self.rows, removed, kept, clock)
 
 
 class _Program:
@@ -132,57 +124,49 @@ class _Program:
         self.size = costs.largest  # units that are 1 in the program
         self.solver, self.infinity = simplex_solver()
         self.places: dict[int, int] = {}  # of rows among the columns
-        self.row_of_column: list[int] = []
-        self.bounds: dict[int, int] = {}  # columns that are fixed
-        self.waiting: list[tuple[int, ...]] = []
+        self.n_obstructions = 0
 
-    def add(self, rows: tuple[int, ...]) -> None:
-        self.waiting.append(rows)
+    def _add(self, obstructions: Sequence[tuple[int, ...]]) -> None:
+        """The obstructions that are not in the program yet."""
+        if not obstructions:
+            return
+        flat = [row for rows in obstructions for row in rows]
+        new = [row for row in dict.fromkeys(flat) if row not in self.places]
+        self.places |= {row: len(self.places) + k for k, row in enumerate(new)}
+        cost = np.where(self.costs.trusted[new], 0.0, self.costs.floats(np.array(new, np.intp)))
+        none = np.array([], np.int32), np.array([])
+        n_new, n_rows = len(new), len(obstructions)
+        zeros, endless = np.zeros(n_new), np.full(max(n_new, n_rows), self.infinity)
+        self.solver.addCols(
+            n_new, cost, zeros, endless[:n_new], 0, np.zeros(n_new, np.int32), *none
+        )
+        columns = np.array([self.places[row] for row in flat], np.int32)
+        starts = np.cumsum([0, *(len(rows) for rows in obstructions[:-1])]).astype(np.int32)
+        self.solver.addRows(
+            n_rows, np.ones(n_rows), endless[:n_rows], len(flat), starts, columns,
+            np.ones(len(flat)),
+        )  # fmt: skip
+        self.n_obstructions += n_rows
 
-    def _flush(self) -> None:
-        new = [row for row in dict.fromkeys(r for rows in self.waiting for r in rows)
-               if row not in self.places]  # fmt: skip
-        if new:
-            count = len(new)
-            fixed = self.costs.trusted[new]
-            cost = self.costs.floats(np.array(new))
-            top = np.where(fixed, 0.0, self.infinity)
-            self.places |= {row: len(self.row_of_column) + k for k, row in enumerate(new)}
-            self.row_of_column += new
-            nothing = np.array([], dtype=np.int32)
-            self.solver.addCols(count, np.where(fixed, 0.0, cost), np.zeros(count), top, 0,
-                                np.zeros(count, np.int32), nothing, np.array([]))  # fmt: skip
-        if self.waiting:
-            sizes = np.array([len(rows) for rows in self.waiting])
-            columns = np.array([self.places[r] for rows in self.waiting for r in rows], np.int32)
-            starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
-            count = len(sizes)
-            self.solver.addRows(count, np.ones(count), np.full(count, self.infinity),
-                                len(columns), starts, columns, np.ones(len(columns)))  # fmt: skip
-        self.waiting = []
+    def _fix(self, removed: Collection[int], kept: Collection[int]) -> None:
+        """x = 1 on rows given up, 0 on rows kept and on trusted rows."""
+        rows = np.array(list(self.places), np.intp)
+        low = np.isin(rows, list(removed)).astype(float)
+        stay = self.costs.trusted[rows] | np.isin(rows, list(kept))
+        top = np.where(low > 0.0, 1.0, np.where(stay, 0.0, self.infinity))
+        self.solver.changeColsBounds(len(rows), np.arange(len(rows), dtype=np.int32), low, top)
 
-    def _fix(self, removed: set[int], kept: set[int]) -> None:
-        wanted = {self.places[row]: 1 for row in removed if row in self.places}
-        wanted |= {self.places[row]: 0 for row in kept if row in self.places}
-        for column in self.bounds.keys() - wanted.keys():
-            top = 0.0 if self.costs.trusted[self.row_of_column[column]] else self.infinity
-            self.solver.changeColBounds(column, 0.0, top)
-        for column, value in wanted.items():
-            if self.bounds.get(column) != value:
-                self.solver.changeColBounds(column, float(value), float(value))
-        self.bounds = wanted
-
-    def solve(self, removed: set[int], kept: set[int], clock: Clock) -> Hit | None:
+    def solve(
+        self, obstructions: Sequence[tuple[int, ...]], removed: Collection[int],
+        kept: Collection[int], clock: Clock,
+    ) -> Hit | None:  # fmt: skip
         from highspy import HighsModelStatus
 
-        self._flush()
-        self._fix(removed, kept)
+        self._add(obstructions[self.n_obstructions :])
         x = np.zeros(len(self.costs.whole))
-        x[list(removed)] = 1.0
-        apart = [row for row in removed if row not in self.places]
-        more = self.costs.of_rows(np.array(apart, dtype=np.intp))
-        if self.solver.getNumRow() == 0:
-            return Hit(x, _float(Fraction(more)), {})
+        if not self.places:
+            return Hit(x, 0.0, {})
+        self._fix(removed, kept)
         run(self.solver, clock)
         if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
             clock.check()
@@ -192,27 +176,23 @@ class _Program:
             if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
                 return None
         solution = self.solver.getSolution()
-        x[self.row_of_column] = solution.col_value
+        x[list(self.places)] = solution.col_value
         x[list(removed)] = 1.0
         duals = np.array(solution.row_dual)
         packing = {int(k): self.size * Fraction(float(duals[k]))
                    for k in np.flatnonzero(duals > 1e-9)}  # fmt: skip
-        total = more + self.size * Fraction(self.solver.getInfo().objective_function_value)
-        return Hit(x, _float(total), packing, self._vertex() if self.size > 1 else ([], []))
+        try:
+            value = float(self.size * Fraction(self.solver.getInfo().objective_function_value))
+        except OverflowError:
+            value = math.inf
+        return Hit(x, value, packing, self._vertex() if self.size > 1 else ([], []))
 
-    def _vertex(self) -> tuple[list[int], list[int]]:
+    def _vertex(self) -> Basis:
         from highspy import HighsBasisStatus
 
-        basis = self.solver.getBasis()
-        basic = HighsBasisStatus.kBasic
+        basis, basic = self.solver.getBasis(), HighsBasisStatus.kBasic
         cuts = [k for k, status in enumerate(basis.row_status) if status != basic]
         return cuts, [
-            self.row_of_column[k] for k, status in enumerate(basis.col_status) if status == basic
-        ]
-
-
-def _float(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+            row for row, status in zip(self.places, basis.col_status, strict=True)
+            if status == basic
+        ]  # fmt: skip
