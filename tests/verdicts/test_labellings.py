@@ -127,6 +127,22 @@ def test_rows_in_their_thousands_go_through_samples(fresh_seed, monkeypatch):
     assert all(size[0] <= 4000 for size in sizes)
 
 
+def test_labellings_that_are_nearly_separable_are_searched_alone(fresh_seed, monkeypatch):
+    """Steps on all rows would take ten times as long: 40 of them read X 80 times."""
+    X, Y = planted(fresh_seed, 40_000, 16, (0.0, 0.2))
+    sizes = []
+    descend = together.Level.descend
+    monkeypatch.setattr(
+        together.Level, "descend",
+        lambda self, which: sizes.append(self.n_rows) or descend(self, which),
+    )  # fmt: skip
+    verdicts = nk.certify(X, Y)
+    assert verdicts.status.tolist() == ["separable", "overlapping"]
+    assert max(sizes) < 20_000
+    assert verdicts[1].how == BATCH
+    assert verdicts[0].how != BATCH
+
+
 def test_sparse_rows_and_sparse_labellings_are_taken(fresh_seed):
     X, Y = planted(fresh_seed, 300, 6, (0.2, 0.4))
     X[np.abs(X) < 0.8] = 0.0

@@ -7,7 +7,8 @@ steps of all labellings, and is never below the Hessian of any, also where a row
 labelling's question. Rows are never copied: what makes û of x is applied to V and to the gradients.
 
 Steps begin on a sample of the rows, and labellings that it does not decide go on with more rows,
-until they are all. What is found is a proposal: certificates/labellings.py decides.
+until they are all, or until a search of each alone costs less. What is found is a proposal:
+certificates/labellings.py decides.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ MEASURED = 256  # rows whose median length is that of a usual row
 PER_COLUMN = 16  # rows of the first sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
-STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
-STEPS_THERE = 160  # in float32 on a device, on all rows: float64 steps there move 4 times as much
-LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
+STEPS = 40  # on the host; what they leave open is asked alone
+ALONE = 1 << 24  # multiplications that a search of a labelling alone takes beside its factor
+STEPS_THERE = (160, 1000)  # on all rows of a device, in float32 and in float64
 NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
@@ -134,29 +135,27 @@ class Together:
         return weights
 
     def levels(self) -> Iterator[Level]:
-        """Steps on samples of rows, each larger than the last, then on all; in float64 at last."""
-        n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
-        known = None
-        while 2 * size <= n:
-            known = Level(self, np.arange(n)[:: n // size], self.rows.search_type, STEPS, known)
+        """Steps on samples of rows, each larger than the last, then on all.
+
+        On the host they end where the search of a labelling alone costs less than steps. A search
+        of rows on a device costs more: they would have to leave it.
+        """
+        n, p, type_ = self.rows.n_rows, len(self.columns), self.rows.search_type
+        alone = (8 * p**3 + ALONE) / (2 * STEPS * p) if self.place.is_host else math.inf
+        known, size = None, PER_COLUMN * p
+        while 2 * size <= n and (known is None or size <= alone):
+            known = Level(self, np.arange(n)[:: n // size], type_, STEPS, known)
             yield known
             size *= GROWTH
-        if self.rows.search_type == "float32":
-            most = STEPS if self.place.is_host else STEPS_THERE
-            yield Level(self, None, "float32", most, known)
+        if self.place.is_host:
+            if known is None or n <= alone:
+                yield Level(self, None, type_, STEPS, known)
+            return
+        if type_ == "float32":
+            yield Level(self, None, "float32", STEPS_THERE[0], known)
             if known is not None:
                 yield Level(self, None, "float64", STEPS, known)
-        yield Level(self, None, "float64", self._most_steps())
-
-    def _most_steps(self) -> int:
-        """A factor of its own costs one question about 8·p² products of a row with a vector.
-
-        A question about rows on a device costs more: they would have to leave it.
-        """
-        least, most = LAST_STEPS
-        if not self.place.is_host:
-            return most
-        return min(most, max(least, 8 * len(self.columns) ** 2 // self.rows.n_rows))
+        yield Level(self, None, "float64", STEPS_THERE[1])
 
 
 def relations_between(
