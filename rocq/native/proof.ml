@@ -52,8 +52,8 @@ let read_data value =
 
 type claim = {
   model : Json.t; weights : Checked.z list; settled : int; core : int;
-  named : (int * Checked.z) list; denominator : Checked.z; exact : bool;
-  relations : Checked.z list list }
+  named : (int * Checked.z) list; denominator : Checked.z;
+  relations : Checked.z list list option }
 
 type tree = Leaf of (int * Checked.z) list | Branch of int * tree * tree
 
@@ -107,7 +107,7 @@ let read content =
     "this is no novikoff certificate of version 1";
   let own = match named "kind" with
     | Some (Text "claim") -> ["model"; "weights"; "settled"; "core"; "rows"; "multipliers";
-                              "denominator"; "exact"; "relations"]
+                              "denominator"; "relations"]
     | Some (Text "obstruction") -> ["rows"; "multipliers"]
     | Some (Text "mistakes") -> ["weights"; "mistakes"; "costs"; "unit"; "trusted"; "obstructions";
                                  "scale"; "tree"; "lower"; "upper"]
@@ -123,7 +123,7 @@ let read content =
           model = field "model"; weights = list integer (field "weights");
           settled = count (field "settled"); core = count (field "core");
           named = support max_int field; denominator = integer (field "denominator");
-          exact = flag (field "exact"); relations = list (list integer) (field "relations") }
+          relations = optional (list (list integer)) (field "relations") }
     | "obstruction" -> Obstruction (support data.rows field)
     | _ ->
         let one value = support data.rows (fields ["rows"; "multipliers"] [] value) in

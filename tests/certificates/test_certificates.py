@@ -498,8 +498,7 @@ def test_check_needs_no_digest_and_signs_of_the_right_kind():
         (lambda s: Claim([1, 0, 0], Witness([0], [1], denominator=0), 3, 1, s), "denominator"),
         (lambda s: Claim([1, 0, 0], Witness([0], [1, 1]), 3, 1, s), "one multiplier for each"),
         (lambda s: Claim([1, 0, 0], Witness([2, 2], [1, 1]), 3, 1, s), "repeated"),
-        (lambda s: Claim([1, 0, 0], Witness(relations=[[1, 1, 1]]), 3, 1, s), "remainder"),
-        (lambda s: Claim([1, 0, 0], Witness(is_exact=False, relations=[[1]]), 3, 1, s), "each col"),
+        (lambda s: Claim([1, 0, 0], Witness(relations=[[1]]), 3, 1, s), "each col"),
     ],
 )
 def test_nonsense_is_refused_when_it_is_made(make, reason):
@@ -584,11 +583,11 @@ def test_the_format_is_the_documented_one():
     assert Obstruction([0, 1, 2, 3], [1] * 4, stamp).to_dict() == {
         **common, "kind": "obstruction", "rows": [0, 1, 2, 3], "multipliers": ["0x1"] * 4,
     }  # fmt: skip
-    witness = Witness([2, 1], [3, -20], 2, False, [[0, 1, -1]])
+    witness = Witness([2, 1], [3, -20], 2, [[0, 1, -1]])
     assert Claim(np.array([1.5, 0.0, -0.875]), witness, 1, 3, stamp).to_dict() == {
         **common, "kind": "claim", "model": None, "weights": ["0xc", "0x0", "-0x7"],
         "settled": 1, "core": 3, "rows": [2, 1], "multipliers": ["0x3", "-0x14"],
-        "denominator": "0x2", "exact": False,
+        "denominator": "0x2",
         "relations": [["0x0", "0x1", "-0x1"]],
     }  # fmt: skip
 
@@ -622,18 +621,14 @@ MALFORMED = {
     "another kind": (json.dumps({**good(), "kind": "oracle"}), "kind 'oracle'"),
     "a list as kind": (json.dumps({**good(), "kind": ["claim"]}), "kind"),
     "an unknown field": (json.dumps({**good(), "note": 1}), "unknown field note"),
-    "a missing field": (json.dumps(without("exact")), "no field exact"),
+    "a missing field": (json.dumps(without("relations")), "no field relations"),
     "a field of another kind": (json.dumps({**good(), "tree": {}}), "unknown field tree"),
     "a field twice": (json.dumps(good()).replace('"offset"', '"kind": 1, "offset"'), "twice"),
     "unknown data field": (json.dumps(within(note=1)), "its data has unknown field note"),
     "no data": (json.dumps({**good(), "data": None}), "data of the wrong type"),
     "one as offset": (json.dumps({**good(), "offset": 1}), "offset of the wrong type"),
-    "one as exact": (json.dumps({**good(), "exact": 1}), "exact of the wrong type"),
-    "a relation of an exact sum": (json.dumps({**good(), "relations": [["0x1"] * 3]}), "remainder"),
-    "a flat relation": (
-        json.dumps({**good(), "exact": False, "relations": ["0x1"]}),
-        "relations of",
-    ),
+    "true as relations": (json.dumps({**good(), "relations": True}), "relations of the wrong type"),
+    "a flat relation": (json.dumps({**good(), "relations": ["0x1"]}), "relations of"),
     "a denominator of 0": (json.dumps({**good(), "denominator": "0x0"}), "denominator"),
     "a negative denominator": (json.dumps({**good(), "denominator": "-0x1"}), "denominator"),
     "true as a count": (json.dumps({**good(), "core": True}), "core of the wrong type"),

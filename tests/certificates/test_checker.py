@@ -299,7 +299,7 @@ NEAR = np.array([[1.0, 2.0], [1.0, 2.0], [-3.0, 1.0], [-3.0, 1.0], [0.5, -1.0], 
 
 def near(X, multiplier, relations=()):
     y = ["no", "yes"] * (len(X) // 2)
-    witness = Witness([0], [2**40 + multiplier], 2**40, False, relations)
+    witness = Witness([0], [2**40 + multiplier], 2**40, relations)
     return Claim([0] * (X.shape[1] + 1), witness, 0, len(X), stamp_of(X, y)), y
 
 
@@ -334,7 +334,7 @@ def test_a_wide_overlap_without_digits_holds_in_plain_python(tmp_path):
     beyond = np.linalg.lstsq(z.T, -z.sum(axis=0), rcond=None)[0]
     assert beyond.min() > -1.0  # so that these floats balance, but for rounding
     numbers = [round((1.0 + value) * 2**60) for value in beyond.tolist()]
-    witness = Witness(range(900), numbers, 2**60, False)
+    witness = Witness(range(900), numbers, 2**60, ())
     certificate = Claim([0] * 61, witness, 0, 900, stamp_of(X, y))
     certificate.verify(X, y)
     code, message = run(*write(tmp_path, certificate, lines_of(X.tolist(), y)))

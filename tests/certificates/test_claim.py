@@ -122,10 +122,7 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     data = [[Fraction(s), Fraction(s, 10), 1, k] for k, s in enumerate(steps)]
     data += [[Fraction(0), Fraction(0), 0, k] for k in range(4)]
     table = read_table(np.array([[*map(Fraction, row)] for row in data], dtype=object))
-    model, witness = (
-        Model("conditional", ("case", "set")),
-        Witness(is_exact=False, relations=[relation]),
-    )
+    model, witness = Model("conditional", ("case", "set")), Witness(relations=[relation])
     proof = Claim([0] * 3, witness, 0, 4, Stamp.of_table(table, False), model)
     proof.save(tmp_path / "proof.json")
     lines = [["a", "b", "case", "set"], *data]
@@ -133,7 +130,7 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     words = [str(tmp_path / "proof.json"), str(tmp_path / "rows.csv")]
     assert checker.main(words) == int(not is_right)
     again = load_certificate(tmp_path / "proof.json")
-    longer = replace(again, weights=[0] * 4, witness=Witness((), (), 1, False, [[*relation, 0]]))
+    longer = replace(again, weights=[0] * 4, witness=Witness((), (), 1, [[*relation, 0]]))
     with pytest.raises(CertificateError, match="the model has 2 coefficients"):
         longer.verify_table(table)
     if is_right:
@@ -205,21 +202,19 @@ ATTACKS = {
     "an equality twice": ({"rows": [0, 3, 2, 2], "multipliers": [3, 2, -2, 1]}, "repeated"),
     "a row out of range": ({"rows": [0, 3, 9]}, "out of range"),
     "lists of unequal length": ({"multipliers": [3]}, "one multiplier for each"),
-    "a relation of an exact sum": ({"relations": [[0, 0, 0, 0]]}, "remainder"),
-    "a relation that does not hold": ({"exact": False, "relations": [[0, 1, 0, 0]]}, "not hold"),
-    "a relation of the offset": ({"exact": False, "relations": [[1, 0, 0, 1]]}, "offset"),
-    "a relation of nothing": ({"exact": False, "relations": [[0, 0, 0, 0]]}, "no column"),
-    "a relation twice": ({"exact": False, "relations": [[1, 0, 0, 0]] * 2}, "no column"),
-    "a relation too short": ({"exact": False, "relations": [[1, 0, 0]]}, "each column"),
+    "a relation that does not hold": ({"relations": [[0, 1, 0, 0]]}, "not hold"),
+    "a relation of the offset": ({"relations": [[1, 0, 0, 1]]}, "offset"),
+    "a relation of nothing": ({"relations": [[0, 0, 0, 0]]}, "no column"),
+    "a relation twice": ({"relations": [[1, 0, 0, 0]] * 2}, "no column"),
+    "a relation too short": ({"relations": [[1, 0, 0]]}, "each column"),
 }
 
 
 def made_of(parts):
     """The good claim with other parts."""
     claim, _, _ = good()
-    names = {"denominator": "denominator", "exact": "is_exact", "relations": "relations",
-             "rows": "rows", "multipliers": "multipliers"}  # fmt: skip
-    inner = {names[name]: value for name, value in parts.items() if name in names}
+    names = ("denominator", "relations", "rows", "multipliers")
+    inner = {name: value for name, value in parts.items() if name in names}
     outer = {name: value for name, value in parts.items() if name not in names}
     return replace(claim, witness=replace(claim.witness, **inner), **outer)
 
@@ -265,7 +260,7 @@ def test_a_direction_that_leaves_an_equality_is_refused_by_both_checkers(side):
     with pytest.raises(CertificateError, match="row 1 is an equality, and not on"):
         claim.check(read_table(X), np.array(signs))
     fields = {"weights": [1, 0], "settled": 1, "core": 0, "rows": [], "multipliers": [],
-              "denominator": 1, "exact": True, "relations": []}  # fmt: skip
+              "denominator": 1, "relations": None}  # fmt: skip
     with pytest.raises(checker.ProofError, match="row 1 is an equality, and not on"):
         checker.check_claim(fields, [[*row, 0.0] for row in X], signs)
 
@@ -298,8 +293,8 @@ def test_a_multiplier_of_zero_would_hide_a_row_that_can_be_moved(multiplier, is_
     """z_0 + z_1 = 0, and (0, 1) moves row 2, unless row 3 is opposite to it."""
     rows = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]][: 4 if is_true else 3]
     counts, witness = (0, len(rows)), Witness([2], [multiplier])
-    fields = {"weights": [0] * 3, "settled": 0, "core": len(rows), "rows": [2], "exact": True,
-              "multipliers": [multiplier], "denominator": 1, "relations": []}  # fmt: skip
+    fields = {"weights": [0] * 3, "settled": 0, "core": len(rows), "rows": [2],
+              "multipliers": [multiplier], "denominator": 1, "relations": None}  # fmt: skip
     plane = [row[:2] for row in rows]
     if is_true:
         assert status_of(plane, [1] * 4, [0] * 3, witness, counts, False) == "overlapping"
@@ -327,7 +322,7 @@ def test_random_changes_are_accepted_just_when_fractions_accept_them(tmp_path, f
     rng = random.Random(fresh_seed)
     vectors = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
     accepted = 0
-    keys = ("weights", "rows", "multipliers", "settled", "core", "exact", "relations",
+    keys = ("weights", "rows", "multipliers", "settled", "core", "relations",
             "denominator")  # fmt: skip
     for _ in range(800):
         fields = claim.to_dict()
@@ -340,7 +335,7 @@ def test_random_changes_are_accepted_just_when_fractions_accept_them(tmp_path, f
                 fields[key] = changed(rng, value)
         library, alone = claims(fields, signs, tmp_path)
         accepted += library
-        if fields["exact"] is not True:
+        if fields["relations"] is not None:
             assert alone is not False or not library, fields
             continue
         assert library == alone, fields

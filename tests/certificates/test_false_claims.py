@@ -49,7 +49,7 @@ PAIR = [[1.0], [1.0]]  # in both classes: λ and λ' balance just when they are 
     ],
 )
 def test_corrections_must_be_smaller_than_every_multiplier(multiplier, denominator, is_close):
-    claim, table, signs = near(PAIR, Witness([0], [multiplier], denominator, False))
+    claim, table, signs = near(PAIR, Witness([0], [multiplier], denominator, ()))
     if is_close:
         claim.check(table, signs)
         return
@@ -59,7 +59,7 @@ def test_corrections_must_be_smaller_than_every_multiplier(multiplier, denominat
 
 @pytest.mark.parametrize("value", [1e308, 5e-324, 1e-310, 1e300])
 def test_rows_at_the_ends_of_the_floats_prove_nothing_false(value):
-    claim, table, signs = near([[value], [-value]], Witness(is_exact=False))
+    claim, table, signs = near([[value], [-value]], Witness(relations=()))
     with pytest.raises(CertificateError):
         claim.check(table, signs)  # z_1 = z_2: both can be moved
 
@@ -67,14 +67,14 @@ def test_rows_at_the_ends_of_the_floats_prove_nothing_false(value):
 def test_rows_of_zeros_need_no_bound():
     unit = [[1, 0, 0], [0, 1, 0]]
     for relations in ([], unit[:1], unit):
-        claim, table, signs = near(np.zeros((3, 2)), Witness((), (), 1, False, relations))
+        claim, table, signs = near(np.zeros((3, 2)), Witness((), (), 1, relations))
         claim.check(table, signs)
 
 
 def test_a_relation_is_of_all_rows_of_the_core_and_of_the_equalities_in_use():
     X = [[1.0, 2.0], [1.0, 2.0], [3.0, 6.0], [1.0, 0.0]]
     for equalities, factors in (((), ()), ((2,), (0,)), ((3,), (0,))):
-        witness = Witness(equalities, factors, 1, False, [[2, -1, 0]])
+        witness = Witness(equalities, factors, 1, [[2, -1, 0]])
         claim, table, signs = near(X, witness, [1, -1, 0, 0])
         if 3 in equalities:
             with pytest.raises(CertificateError, match="relation"):

@@ -174,6 +174,6 @@ def test_what_cannot_be_a_theorem_is_said_in_a_sentence(tmp_path, monkeypatch):
 def test_a_proof_without_digits_is_no_theorem():
     X = np.array([[1.0], [1.0]])
     claim = nk.certify(X, [0, 1]).certificate
-    object.__setattr__(claim.witness, "is_exact", False)
+    object.__setattr__(claim.witness, "relations", ())
     with pytest.raises(InputError, match="has no digits"):
         rocq.rocq_text(claim, read_table(X), np.array([-1, 1]), "data.csv")

@@ -9,8 +9,8 @@ be copied anywhere. It says what is proven of which data, and ends in one of thr
         not exactly zero and no bound on the remainder was found  (2 is wrong usage)
 
 Rows have the sign +1, -1 or 0: z_i = sign_i·(x_i, 1) for the first two, or sign_i·x_i without an
-offset; rows of sign 0 are equalities e_k. Data of two classes has no equalities. A direction v
-opposes row i if z_i·v < 0, and settles it if z_i·v > 0. The three kinds of proof:
+offset; rows of sign 0 are equalities e_k, which only models have. A direction v opposes row i if
+z_i·v < 0, and settles it if z_i·v > 0. The three kinds of proof:
 
     claim        z_i·w >= 0 for every row and e_k·w = 0 for every equality: rows with z_i·w > 0 are
                  settled, those with z_i·w = 0 are the core. And Σ λ_i·z_i + Σ μ_k·e_k = 0, with
@@ -66,14 +66,9 @@ class CannotTellError(Exception):
     """Why it is not known whether the proof holds."""
 
 
-def need(condition: Any, reason: str) -> None:
+def need(condition: Any, reason: str, error: type[Exception] = ProofError) -> None:
     if not condition:
-        raise ProofError(reason)
-
-
-def can_tell(condition: bool, reason: str) -> None:
-    if not condition:
-        raise CannotTellError(reason)
+        raise error(reason)
 
 
 # ---------------------------------------------------------------- 1. the proof file
@@ -89,7 +84,7 @@ TABLES = {
         reading?:object derivation?:object""",
     "model": "name:text response:*text classes:count reference:count ties:breslow|exact",
     "claim": """model:?model weights:*hex settled:count core:count rows:*count multipliers:*hex
-        denominator:hex exact:flag relations:**hex""",
+        denominator:hex relations:?**hex""",
     "obstruction": "rows:*count multipliers:*hex",
     "mistakes": """weights:?*hex mistakes:*count costs:?*hex unit:*hex trusted:*count
         obstructions:*obstruction scale:hex tree:object lower:?hex upper:?hex""",
@@ -160,12 +155,12 @@ def read_proof(path: str) -> Fields:
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]), "the digest has not 64 digits")
     need(min(data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
     labels = {data["negative"], data["positive"]}
-    if model is not None:
-        need(labels == {None}, "a proof has two different labels, or else a model")
+    are_two = len(labels - {None}) == 2 and "derivation" not in data
+    need(
+        labels == {None} if model else are_two, "a proof has two different labels, or else a model"
+    )
+    if model:
         check_model(model, proof["offset"])
-    else:
-        are_two = len(labels - {None}) == 2 and "derivation" not in data
-        need(are_two, "a proof has two different labels, or else a model")
     return proof
 
 
@@ -211,13 +206,12 @@ def read_data(path: str, proof: Fields) -> tuple[Vectors, list[int]]:
     need(lines, "the data file is empty")
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
-    can_tell(len(lines) * width <= MOST_CELLS, f"{len(lines) * width:,} numbers are too many")
+    need_room(len(lines) * width)
     if model is None:
         label, has_header = label_column(lines[0], data["label"])
     else:
         names, has_header = model["response"], True
-        is_so = lines[0][-len(names) :] == names
-        need(is_so, f"the last columns are not called {', '.join(names)}")
+        need(lines[0][-len(names) :] == names, f"the last columns are not called {names}")
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
     need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
@@ -230,6 +224,10 @@ def read_data(path: str, proof: Fields) -> tuple[Vectors, list[int]]:
     return [[read_number(cell, proof["numbers"]) for cell in line] for line in lines], signs
 
 
+def need_room(n_numbers: int) -> None:
+    need(n_numbers <= MOST_CELLS, f"{n_numbers:,} numbers are too many", CannotTellError)
+
+
 def label_column(first: list[str], label: str | None) -> tuple[int, bool]:
     """Which column holds the labels, and whether the first line is a header.
 
@@ -238,19 +236,18 @@ def label_column(first: list[str], label: str | None) -> tuple[int, bool]:
     """
     columns = range(len(first))
     words = {j for j in columns if not (DECIMAL.fullmatch(first[j]) or RATIO.fullmatch(first[j]))}
-    named = {first[j]: j for j in columns if not words <= {j}}
-    place = {name.removeprefix("column "): j for name, j in named.items()} | named
-    place |= {str(j + 1): j for j in columns if words <= {j}}
-    need(label is None or label in place, f"the data has no column {label!r}")
-    found = columns[-1] if label is None else place[label]
-    return found, not words <= {found}
+    names = [{str(j + 1)} if words <= {j} else {name, name.removeprefix("column ")}
+             for j, name in enumerate(first)]  # fmt: skip
+    found = [j for j in columns if label in names[j]] if label is not None else [columns[-1]]
+    need(found, f"the data has no column {label!r}")
+    return found[0], not words <= {found[0]}
 
 
 def read_number(cell: str, numbers: str) -> Number:
     """The number of a cell: a float where one is equal to it, and else a fraction."""
     is_ratio = numbers == "rational" and RATIO.fullmatch(cell)
     need(is_ratio or DECIMAL.fullmatch(cell), f"{cell[:40]!r} is not a number")
-    can_tell(len(cell) <= 4000, f"a number of {len(cell)} characters is too long")
+    need(len(cell) <= 4000, f"a number of {len(cell)} characters is too long", CannotTellError)
     if numbers == "binary64":
         need(abs(float(cell)) <= LARGEST, f"{cell[:40]} is beyond binary64")
         return float(cell)
@@ -278,8 +275,7 @@ def digest(rows: Vectors, signs: list[int]) -> str:
                 block.update(struct.pack("<qd", place, doubles[place]))
         for p, q in (v.as_integer_ratio() for v in numbers if not isinstance(v, float)):
             block.update(f"{p:x}/{q:x}\n".encode())
-        here = signs[start : start + 4096]
-        block.update(struct.pack(f"{len(here)}b", *here))
+        block.update(bytes(sign % 256 for sign in signs[start : start + 4096]))
         table.update(block.digest())
     return table.hexdigest()
 
@@ -294,8 +290,8 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     """The comparisons of the model, each with a last number: 1 for its constant, or 0."""
     model, name, offset = proof["model"], proof["model"]["name"], int(proof["offset"])
     cut = len(table[0]) - len(model["response"])  # not negative: the header has the names
-    columns = ([Fraction(row[j]) for row in table] for j in range(cut, len(table[0])))
-    response = dict(zip(model["response"], columns, strict=True))
+    columns = [[Fraction(v) for v in column] for column in zip(*table, strict=True)]
+    response = dict(zip(model["response"], columns[cut:], strict=True))
     check_response(response, model)
     inner, last = (offset, 0) if name == "multinomial" else (0, offset)  # one for each class
     X: Vectors = [[*row[:cut], *[1] * inner] for row in table]
@@ -304,24 +300,23 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     for vector, sign in made(X, response, model):
         vectors.append([*vector, last])
         signs.append(sign)
-        can_tell(len(vectors) * len(vector) <= MOST_CELLS, "there are too many comparisons")
+        need_room(len(vectors) * len(vector))
     need(vectors and len(vectors[0]) > 1, "there is nothing to compare")
     return vectors, signs
 
 
 def check_response(r: Response, model: Fields) -> None:
     """Raise unless the model may have these response columns."""
-    name, kinds, classes = model["name"], columns_of(model), model["classes"]
-    used = set[Fraction]()
+    name, kinds, used = model["name"], columns_of(model), set[Fraction]()
+    most = {"bit": 1, "class": model["classes"] - 1}
     for column, values in r.items():
+        kind = kinds[column]
         for v in values:
-            fits = kinds[column] == "any" or v >= 0
-            fits &= kinds[column] != "bit" or v <= 1
-            fits &= kinds[column] in ("any", "amount") or v.denominator == 1
-            fits &= kinds[column] != "class" or v < classes
-            need(fits, f"a {name} model cannot have {v} as its {column}")
-        used |= set(values) if kinds[column] == "class" else set()
-    need(name == "ordinal" or len(used) == classes, "a class of the model has no row")
+            is_fit = 0 <= v <= most.get(kind, v) and (kind == "amount" or v.denominator == 1)
+            need(is_fit or kind == "any", f"a {name} model cannot have {v} as its {column}")
+        used |= set(values) if kind == "class" else set()
+    is_fit = name == "ordinal" or len(used) == model["classes"]
+    need(is_fit, "a class of the model has no row")
     for first, *more in zip(*r.values(), strict=True):
         if name == "binomial":
             need(first <= more[0] > 0, "more successes than trials, or no trials")
@@ -454,8 +449,7 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
     """How many rows are settled, and how many are the core; raises where that is not proven."""
     named, one = named_rows(proof, len(vectors)), int(proof["denominator"])
     need(one >= 1, "the denominator is not positive")
-    need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
-    rows, (w, *relations) = whole_rows(vectors, [proof["weights"], *proof["relations"]])
+    rows, (w, *relations) = whole_rows(vectors, [proof["weights"], *(proof["relations"] or [])])
     scores = [dot(row, w) for row in rows]
     for i, (sign, score) in enumerate(zip(signs, scores, strict=True)):
         where = "on the wrong side of" if sign else "an equality, and not on"
@@ -468,7 +462,7 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
     need(named.keys() <= mu.keys() | lambdas.keys(), "a settled row has a multiplier")
     need(min(lambdas.values(), default=1) > 0, "a multiplier is not positive")
     total = weighted_sum(rows, mu | {i: signs[i] * m for i, m in lambdas.items()})
-    if proof["exact"]:
+    if proof["relations"] is None:
         need(not any(total), "the weighted sum is not zero")
     elif lambdas or mu:
         used = [rows[i] for i in (*core, *mu)]
@@ -488,11 +482,11 @@ def independent_columns(relations: Integers, rows: Integers) -> list[int]:
     A relation n holds on these rows: z·n = 0. So what is zero in the rest is zero in that one.
     """
     uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
-    own = [[j for j, v in enumerate(n) if v and uses[j] == 1][:1] for n in relations]
-    need(all(own), "a relation has no column in which the others are 0")
+    own = {next((j for j, v in enumerate(n) if v and uses[j] == 1), -1) for n in relations}
+    need(-1 not in own, "a relation has no column in which the others are 0")
     holds = not any(dot(row, n) for row in rows for n in relations)
     need(holds, "a relation does not hold")
-    return [j for j, column in enumerate(zip(*rows, strict=True)) if [j] not in own and any(column)]
+    return [j for j, column in enumerate(zip(*rows, strict=True)) if j not in own and any(column)]
 
 
 def check_remainder(rows: Integers, n_core: int, remainder: list[int], least: int) -> None:
@@ -501,10 +495,12 @@ def check_remainder(rows: Integers, n_core: int, remainder: list[int], least: in
         m = min(n_core, per_column * len(remainder) + 50)
         few = [*(rows[k * n_core // m] for k in range(m)), *rows[n_core:]]
         is_little = len(few) * len(remainder) ** 2 <= MOST_PRODUCTS
-        can_tell(is_little, "the bound is too much work here; novikoff verify may tell")
+        need(
+            is_little, "the bound is too much work here; novikoff verify may tell", CannotTellError
+        )
         if are_small(list(zip(*few, strict=True)), remainder, least):
             return
-        can_tell(m < n_core, "the weighted sum is not zero, and no bound closes the gap")
+        need(m < n_core, "the sum is not zero, and no bound closes the gap", CannotTellError)
 
 
 def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
@@ -516,31 +512,30 @@ def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
     T with q = ‖I - TᵀGT‖ < 1 (norm of Frobenius). No eigenvalue of TᵀGT is below 1 - q. So T is
     invertible, G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= ‖Tᵀr‖²/(1 - q).
 
-    T is about R⁻¹, where G = RᵀR is Cholesky's factorization, of columns that are divided by powers
-    of two above their lengths, in multiples of 2^-PLACES. All else is computed without rounding.
+    T has columns that Gram and Schmidt make orthonormal under G, whose rows and columns are divided
+    by powers of two first, in multiples of 2^-PLACES. All else is computed without rounding.
     """
-    p, one = len(columns), 1 << PLACES
-    G = [[dot(columns[j], columns[k]) for k in range(j + 1)] for j in range(p)]
+    p = len(columns)
+    half = [[dot(columns[j], columns[k]) for k in range(j + 1)] for j in range(p)]
+    G = [[*half[j], *(half[k][j] for k in range(j + 1, p))] for j in range(p)]
     tops = [(G[j][j].bit_length() + 1) // 2 for j in range(p)]
-    R: list[list[int]] = []  # its columns, times 2^PLACES, the diagonal last
+    T, lines = list[list[int]](), [list[int]() for _ in range(p)]  # times 2^PLACES, both ways
     for k in range(p):
-        R.append([])
+        near = [(v << PLACES) >> tops[j] + tops[k] for j, v in enumerate(G[k])]
+        shares = [dot(column, near) >> PLACES for column in T]  # of the columns before
+        square = (near[k] << PLACES) - dot(shares, shares)
+        if square <= 0:
+            return False  # as far as these places tell, G is singular
+        T.append([0] * p)
         for j in range(k + 1):
-            left = (G[k][j] << 2 * PLACES >> tops[j] + tops[k]) - dot(R[j][:j], R[k])
-            if j == k and left <= 0:
-                return False  # as far as these places tell, G is singular
-            R[k].append(left // R[j][j] if j < k else math.isqrt(left))
-    T: list[list[int]] = [[] for _ in range(p)]  # its columns, times 2^PLACES
-    for j in range(p):
-        row: list[int] = []  # from the diagonal on
-        for k in range(j, p):
-            row.append((one * one * (j == k) - dot(row, R[k][j:])) // R[k][k])
-            T[k].append(row[-1] << max(tops) - tops[j])
-    whole_g = [[*G[j], *(G[k][j] for k in range(j + 1, p))] for j in range(p)]
-    unit, away = one << max(tops), 0  # of T
+            unit = (j == k) << 2 * PLACES
+            T[k][j] = (unit - dot(shares[j:], lines[j])) // math.isqrt(square)
+            lines[j].append(T[k][j])
+    T = [[v << max(tops) - top for v, top in zip(column, tops, strict=True)] for column in T]
+    unit, away = 1 << PLACES + max(tops), 0
     for k in range(p):
-        image = [dot(line, T[k]) for line in whole_g[: k + 1]]
-        entries = [dot(image, T[j]) for j in range(k + 1)]
+        image = [dot(line, T[k]) for line in G[: k + 1]]
+        entries = [dot(image, T[j]) for j in range(k + 1)]  # of column k of TᵀGT, times unit²
         entries[k] -= unit**2
         away += 2 * dot(entries, entries) - entries[k] ** 2
     seen = sum(dot(remainder, column) ** 2 for column in T)  # ‖Tᵀ·r‖²
@@ -562,18 +557,21 @@ def check_obstruction(fields: Fields, rows: Integers, signs: list[int]) -> list[
 
 def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     """Both bounds: the hyperplane's mistakes above, the tree of obstructions below."""
-    n_rows, w, upper, trusted = len(vectors), proof["weights"], proof["upper"], proof["trusted"]
-    costs: list[int] = [1] * n_rows if proof["costs"] is None else proof["costs"]
-    need(len(costs) == n_rows and min(costs) >= 0, "impossible costs")
-    need(len(proof["unit"]) == 2 and min(proof["unit"]) >= 1, "the unit is no positive fraction")
-    unit = Fraction(*proof["unit"])
+    w, upper, trusted, unit = (proof[name] for name in ("weights", "upper", "trusted", "unit"))
+    costs: list[int] = [1] * len(vectors) if proof["costs"] is None else proof["costs"]
+    need(len(costs) == len(vectors) and min(costs) >= 0, "impossible costs")
+    need(len(unit) == 2 and min(unit) >= 1, "the unit is no positive fraction")
+    unit = Fraction(*unit)
     need(proof["costs"] is not None or unit == 1, "without costs the unit is 1")
     longest = max(unit.numerator * max(costs), unit.denominator)
     need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
-    check_rows(proof["mistakes"], n_rows)
-    check_rows(trusted, n_rows)
+    check_rows(proof["mistakes"], len(vectors))
+    check_rows(trusted, len(vectors))
     rows, directions = whole_rows(vectors, [] if w is None else [w])
-    lower = least_cost(proof, rows, signs, costs)
+    obstructions = [check_obstruction(one, rows, signs) for one in proof["obstructions"]]
+    need(proof["scale"] >= 1, "the scale is not positive")
+    kept = frozenset[int](trusted)
+    lower = least_cost(proof["tree"], obstructions, proof["scale"], costs, frozenset(), kept)
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
@@ -581,7 +579,7 @@ def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     sides = [sign * dot(row, directions[0]) for row, sign in zip(rows, signs, strict=True)]
     wrong = [i for i, side in enumerate(sides) if side <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
-    need(set(trusted).isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
+    need(kept.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
     need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
@@ -594,44 +592,39 @@ def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     )
 
 
-def least_cost(proof: Fields, rows: Integers, signs: list[int], costs: list[int]) -> int | None:
-    """What the mistakes of hyperplanes that are right on the trusted rows cost at least.
+def least_cost(
+    node: Fields, obstructions: list[list[int]], scale: int, costs: list[int],
+    removed: frozenset[int], kept: frozenset[int], depth: int = 0,
+) -> int | None:  # fmt: skip
+    """What the mistakes of hyperplanes that are right on the kept rows cost at least.
 
     None: there is no such hyperplane. A branch of the tree gives a row up, or keeps it. At a leaf
     every obstruction needs a row to be given up, and none can be where all of its rows are kept.
     Shares of obstructions that load no row with more than its cost need at least their sum.
     """
-    scale, trusted = int(proof["scale"]), frozenset(proof["trusted"])
-    need(scale >= 1, "the scale is not positive")
-    obstructions = [check_obstruction(one, rows, signs) for one in proof["obstructions"]]
-    ends: list[int] = []
-    waiting = [(proof["tree"], frozenset[int](), frozenset[int](trusted))]
-    while waiting:
-        node, removed, kept = waiting.pop()
-        depth = len(removed) + len(kept) - len(trusted)
-        need(depth <= MOST_DEPTH, "the tree is too deep")
-        if "row" in node:
-            branch = read_fields(node, "branch")
-            row = branch["row"]
-            is_new = row < len(rows) and row not in removed | kept
-            need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-            waiting.append((branch["removed"], removed | {row}, kept))
-            waiting.append((branch["kept"], removed, kept | {row}))
-            continue
-        leaf = read_fields(node, "leaf")
-        loads, is_possible = [0] * len(rows), True
-        need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
-        for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
-            need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
-            need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
-            is_possible &= not kept.issuperset(obstructions[k])
-            for row in obstructions[k]:
-                loads[row] += share
-        if is_possible:
-            fits = all(i in kept or load <= costs[i] * scale for i, load in enumerate(loads))
-            need(fits, "a packing loads a row with more than its cost")
-            ends.append(sum(costs[i] for i in removed) - (-sum(leaf["shares"]) // scale))
-    return min(ends, default=None)
+    need(depth <= MOST_DEPTH, "the tree is too deep")
+    if "row" in node:
+        branch = read_fields(node, "branch")
+        row, given = branch["row"], (obstructions, scale, costs)
+        is_new = row < len(costs) and row not in removed | kept
+        need(is_new, f"the tree branches on row {row} twice, or there is no such row")
+        ends = (least_cost(branch["removed"], *given, removed | {row}, kept, depth + 1),
+                least_cost(branch["kept"], *given, removed, kept | {row}, depth + 1))  # fmt: skip
+        return min((end for end in ends if end is not None), default=None)
+    leaf = read_fields(node, "leaf")
+    loads, is_possible = [0] * len(costs), True
+    need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
+    for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
+        need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
+        need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
+        is_possible &= not kept.issuperset(obstructions[k])
+        for row in obstructions[k]:
+            loads[row] += share
+    if not is_possible:
+        return None
+    fits = all(i in kept or load <= costs[i] * scale for i, load in enumerate(loads))
+    need(fits, "a packing loads a row with more than its cost")
+    return sum(costs[i] for i in removed) - (-sum(leaf["shares"]) // scale)
 
 
 # ---------------------------------------------------------------- what is proven
@@ -658,14 +651,13 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
         said = "not separable: no hyperplane has every row strictly on its side"
     else:
         settled, core = check_claim(proof, vectors, signs)
-        said = (
-            f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and the "
-            f"other {core} on it, and no hyperplane settles more"
-        )
-        if core == 0:
-            said = "separable: every row is strictly on its side of a hyperplane"
-        elif settled == 0:
+        if not settled:
             said = "overlapping: no hyperplane separates the two classes, not even weakly"
+        elif not core:
+            said = "separable: every row is strictly on its side of a hyperplane"
+        else:
+            said = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane "
+            said += f"and the other {core} on it, and no hyperplane settles more"
     label = "the last column" if data["label"] is None else f"column {data['label']!r}"
     size += f", with{'' if offset else 'out'} an offset; the label is {label}"
     return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
@@ -674,7 +666,7 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
 def check(proof_path: str, data_path: str) -> str:
     """What the proof proves; ProofError if that is nothing, CannotTellError if it is not known."""
     is_exact = float.fromhex("0x1p-1074") * 2.0**1000 > 0
-    can_tell(is_exact, "this process takes subnormal numbers for zero; use another")
+    need(is_exact, "this process takes subnormal numbers for zero; use another", CannotTellError)
     proof = read_proof(proof_path)
     try:
         rows, signs = read_data(data_path, proof)

@@ -28,7 +28,7 @@ estimate is finite if nothing is settled, and else infinite, and finite on the c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,29 +66,32 @@ from novikoff.wording import count
 class Witness:
     """Multipliers of `rows`, over the denominator: λ_i of rows of the core, μ_k of equalities.
 
-    is_exact : whether the sum is zero; else its remainder is to be bounded, for which `relations`
-        names integer vectors that every row of the core and every named row is orthogonal to
+    relations : None where the sum is zero; else its remainder is to be bounded, and these are
+        integer vectors that every row of the core and every named row is orthogonal to
     """
 
     rows: Sequence[int] | np.ndarray = ()
     multipliers: Sequence[int] = ()
     denominator: int = 1
-    is_exact: bool = True
-    relations: Sequence[Sequence[int]] = ()  # over all columns, the offset last
+    relations: Sequence[Sequence[int]] | None = None  # over all columns, the offset last
+
+    @property
+    def is_exact(self) -> bool:
+        return self.relations is None
 
     def read(self, n_rows: int, n_columns: int, offset: bool) -> Witness:
         """The same, as tuples of Python's integers; CertificateError where it is malformed."""
         rows, multipliers = read_pairs(self.rows, self.multipliers, n_rows)
         if type(self.denominator) is not int or self.denominator < 1:
             raise CertificateError("the denominator of the multipliers must be a positive integer.")
+        if self.relations is None:
+            return Witness(rows, multipliers, self.denominator)
         relations = tuple(tuple(map(int, relation)) for relation in self.relations)
         if any(len(relation) != n_columns + 1 for relation in relations):
             raise CertificateError("a relation needs one number for each column and the offset.")
         if not offset and any(relation[-1] for relation in relations):
             raise CertificateError("a relation uses the offset, and there is none.")
-        if self.is_exact and relations:
-            raise CertificateError("relations are for a witness whose sum has a remainder.")
-        return Witness(rows, multipliers, self.denominator, self.is_exact, relations)
+        return Witness(rows, multipliers, self.denominator, relations)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,12 +141,7 @@ class Claim(Certificate):
 
     def of_model(self, rows: Comparisons, model: Model, stamp: Stamp) -> Claim:
         """This claim about comparisons, as one about the data that the model makes them of."""
-        outward = [
-            as_integers(rows.outward(one)).tolist()
-            for one in (as_integers(self.weights).tolist(), *self.witness.relations)
-        ]
-        witness = replace(self.witness, relations=outward[1:])
-        return Claim(outward[0], witness, self.n_settled, self.n_core, stamp, model)
+        return self._mapped(rows.outward, stamp, model)
 
     def of_rows(self, rows: Comparisons) -> Claim:
         """The claim of a model, as one about these comparisons."""
@@ -153,9 +151,18 @@ class Claim(Certificate):
                 f"the model has {stamp.n_columns} coefficients; the proof has "
                 f"{len(self.weights)} weights, and the last of them is the offset."
             )
-        relations = [as_integers(rows.inward(one)).tolist() for one in self.witness.relations]
-        witness = replace(self.witness, relations=relations)
-        return Claim(rows.inward(self.weights), witness, self.n_settled, self.n_core, stamp)
+        return self._mapped(rows.inward, stamp, None)
+
+    def _mapped(
+        self, move: Callable[[Sequence[int]], list[Any]], stamp: Stamp, model: Model | None
+    ) -> Claim:
+        """The same with directions and relations of other columns, as integers."""
+        witness = self.witness
+        if witness.relations is not None:
+            moved = [as_integers(move(relation)).tolist() for relation in witness.relations]
+            witness = replace(witness, relations=moved)
+        weights = as_integers(move(as_integers(self.weights).tolist())).tolist()
+        return Claim(weights, witness, self.n_settled, self.n_core, stamp, model)
 
     @property
     def status(self) -> str:
@@ -241,8 +248,9 @@ class Claim(Certificate):
             "rows": np.asarray(witness.rows).tolist(),
             "multipliers": integer_texts(witness.multipliers),
             "denominator": hex(witness.denominator),
-            "exact": witness.is_exact,
-            "relations": [integer_texts(relation) for relation in witness.relations],
+            "relations": None
+            if witness.relations is None
+            else [integer_texts(relation) for relation in witness.relations],
         }
 
     def __repr__(self) -> str:

@@ -28,7 +28,7 @@ _DATA = """rows:count columns:count negative:?text positive:?text label:?text di
     reading?:object derivation?:object"""
 _KINDS = {
     "claim": """model:?object weights:*hex settled:count core:count rows:*count multipliers:*hex
-        denominator:hex exact:flag relations:**hex""",
+        denominator:hex relations:?**hex""",
     "obstruction": "rows:*count multipliers:*hex",
     "mistakes": """weights:?*hex mistakes:*count costs:?*hex unit:*hex trusted:*count
         obstructions:*object scale:hex tree:object lower:?hex upper:?hex""",
@@ -89,7 +89,7 @@ def from_dict(fields: Any) -> Certificate:
         return _mistakes(proof, stamp)
     if kind == "obstruction":
         return Obstruction(proof["rows"], proof["multipliers"], stamp)
-    parts = ("rows", "multipliers", "denominator", "exact", "relations")
+    parts = ("rows", "multipliers", "denominator", "relations")
     witness = Witness(*(proof[name] for name in parts))
     model = None if proof["model"] is None else Model.from_dict(proof["model"], stamp.offset)
     return Claim(proof["weights"], witness, proof["settled"], proof["core"], stamp, model)

@@ -71,7 +71,7 @@ class Checked:
         over = 1 << BITS
         rows = np.searchsorted(question, self.rows)
         numbers = [over + int(value) for value in (self.beyond * float(over)).tolist()]
-        return Witness(rows.tolist(), numbers, over, False, self.relations)
+        return Witness(rows.tolist(), numbers, over, self.relations)
 
     def claim(self, question: np.ndarray, stamp: Stamp) -> Claim:
         """The claim about the rows of the question, which is proven already."""

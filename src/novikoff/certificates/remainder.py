@@ -67,7 +67,8 @@ def check_remainder(
     is_equality = signs[named] == 0
     equalities, rows = named[is_equality], np.flatnonzero(core)
     _check_range(table)
-    columns = kept_columns(table, np.concatenate([rows, equalities]), offset, witness.relations)
+    used = np.concatenate([rows, equalities])
+    columns = kept_columns(table, used, offset, witness.relations or ())
     with np.errstate(all="ignore"):
         remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))

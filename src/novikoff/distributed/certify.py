@@ -217,7 +217,8 @@ class _Search:
         table = Table(self.matrix, None, "binary64")
         core = sides_of(table, self.signs, proposal.weights) == 0
         here = Witness(
-            found.rows, found.multipliers, found.denominator, found.is_exact, found.relations,
+            found.rows, found.multipliers, found.denominator,
+            None if found.is_exact else found.relations,
         )  # fmt: skip
         check_witness(table, self.signs, core, self.offset, here, sum_of(parts))
         n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)

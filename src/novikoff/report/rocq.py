@@ -69,7 +69,7 @@ def rocq_text(claim: Claim, table: Table, signs: np.ndarray | None, source: str)
     """The file: theory, data and theorem."""
     if not claim.witness.is_exact:
         raise InputError(
-            'the proof of this verdict has no digits ("exact": false): it bounds what is left of a '
+            "the proof of this verdict has no digits: it bounds what is left of a "
             "weighted sum of rows. A theorem of Rocq needs the exact sum, so no file was written; "
             "--proof, novikoff verify and checker.py do without."
         )

@@ -112,9 +112,7 @@ class Wide:
         z = self.z
         core = np.zeros(z.table.n_rows, dtype=bool)
         core[z.rows] = True
-        witness = Witness(
-            answer.rows, answer.multipliers, answer.denominator, False, answer.relations
-        )
+        witness = Witness(answer.rows, answer.multipliers, answer.denominator, answer.relations)
         try:
             with self.clock.stage("exact check"):
                 check_remainder(z.table, z.signs, core, z.fit_intercept, witness)

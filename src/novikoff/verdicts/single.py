@@ -104,7 +104,7 @@ def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) 
     found = findings.balanced or Balanced()
     witness = Witness(
         [*found.rows, *found.equalities], [*found.multipliers, *found.factors], found.denominator,
-        found.is_exact, found.relations,
+        None if found.is_exact else found.relations,
     )  # fmt: skip
     weights = [0] * (table.n_columns + 1) if findings.weights is None else findings.weights
     return Claim.checked(weights, witness, stamp, table, signs)

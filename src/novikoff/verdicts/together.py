@@ -290,7 +290,7 @@ def _proven(
         witness = claim.witness
         balanced = Balanced(
             list(witness.rows), list(witness.multipliers), [], [], witness.denominator,
-            False, [list(one) for one in witness.relations],
+            False, [list(one) for one in proven.relations],
         )  # fmt: skip
     findings = Findings(proven.weights, balanced, True, how=["steps of many labellings"])
     signed = SignedRows(own, labels.signs, asked.offset)
