@@ -16,7 +16,7 @@ import pytest
 
 import novikoff as nk
 from node import marks_of, needs_node
-from novikoff.studio.lessons.asking import QUANTITIES, without_answer
+from novikoff.studio.lessons.asking import QUANTITIES, quantity, without_answer
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
@@ -164,7 +164,7 @@ def test_the_answer_that_the_screen_prints_is_accepted_and_hidden_until_then(nam
     ask, session = step.ask, Session(state)
     true = ask.answer
     if true in QUANTITIES:
-        true = QUANTITIES[true](session, state, state)
+        true = quantity(true, session, state, state)
     text = number(float(true))
     session.handle({"edits": [{"do": "answer", "value": text}]})
     view = session.view(session.state)
@@ -195,7 +195,7 @@ def test_no_answer_stands_on_the_screen_before_one_is_given(name, place):
     step, state, closed, _ = shown(name, place)
     true = step.ask.answer
     if true in QUANTITIES:
-        true = QUANTITIES[true](Session(state), state, state)
+        true = quantity(true, Session(state), state, state)
     # Whole numbers below 10 are everywhere, and a count of things in the picture is to be counted.
     if float(true) in range(10):
         return

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nk
 from novikoff.errors import FileError, InputError
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.asking import QUANTITIES, check, read_ask
+from novikoff.studio.lessons.asking import QUANTITIES, check, quantity, read_ask
 from novikoff.studio.lessons.mathml import in_line, math, plain
 from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
@@ -452,7 +452,7 @@ def answers(session, step):
     if step.ask.kind == "number":
         value = step.ask.answer
         if value in QUANTITIES:
-            value = repr(QUANTITIES[value](session, session.state, session.state))
+            value = repr(quantity(value, session, session.state, session.state))
         return [[{"do": "answer", "value": value}]]
     if step.ask.kind == "draw":
         (a, b, c), view = step.ask.line, window(session.state)

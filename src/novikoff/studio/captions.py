@@ -85,30 +85,23 @@ def _title(state: State) -> str:
 
 def outcome(timeline: Timeline) -> str:
     """How the run ended."""
-    mistakes, passes = (
-        count(timeline.n_updates, "mistake", ","),
-        count(timeline.n_passes, "pass", ","),
-    )
+    mistakes = count(timeline.n_updates, "mistake", ",")
+    passes = count(timeline.n_passes, "pass", ",")
     if timeline.converged:
         return f"Converged: {mistakes} in {passes}, the last one clean."
-    reasons = {run.stop_reason for run in timeline.runs} - {"clean pass"}
-    limit = "the limit on mistakes" if "max_mistakes" in reasons else "the limit on passes"
     if timeline.cycle is not None:
         return f"Not converged: {timeline.cycle.sentence}"
-    return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
+    limit = "mistakes" if "max_mistakes" in {r.stop_reason for r in timeline.runs} else "passes"
+    return f"Not converged: {mistakes} in {passes}, stopped by the limit on {limit}."
 
 
 def step(
-    state: State,
-    timeline: Timeline,
-    k: int,
-    update: Update | None,
-    owner: int,
-    look: Look | None = None,
+    state: State, timeline: Timeline, k: int, update: Update | None, owner: int, look: Look | None
 ) -> Section:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
+    ended = {"sum": [], "symbol": "", "outcome": outcome(timeline)}
     if look is not None and not look.is_mistake:
-        return _right_row(state, timeline, look)
+        return ended | _right_row(state, timeline, look)
     of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
     written = state.written
     if update is None:
@@ -119,33 +112,24 @@ def step(
         if timeline.n_updates == 0:
             text = "The start already classifies every row." if timeline.converged else ""
         title = f"Before the first mistake{of_class and ' of any class'}"
-        return {
-            "title": title, "text": text, "symbol": name, "sum": [], "outcome": outcome(timeline),
-            "last": timeline.n_updates == 0,
-        }  # fmt: skip
+        is_last = timeline.n_updates == 0
+        return ended | {"title": title, "text": text, "symbol": name, "last": is_last}
     row, sign, score = update.step.row, update.step.sign, update.step.score
     plus = "+" if sign > 0 else "−"
     tie = "a tie" if score == 0 else number(score)
-    needed = {"mistake": "> 0", "zero": "> 0", "positive": ">= 0"}[state.tie] if sign > 0 else "< 0"
+    needed = (">= 0" if state.tie == "positive" else "> 0") if sign > 0 else "< 0"
     run = timeline.runs[timeline.owners.index(update.owner)]
-    before = timeline.before(update)
-    features = run.table.dense_rows([row])[0]
-    if run.fit_intercept:
-        features = np.append(features, 1.0)
+    features = np.append(run.table.dense_rows([row])[0], [1.0] if run.fit_intercept else [])
+    before, after = (
+        written.vector(w, run.fit_intercept) for w in (timeline.before(update), update.step.weights)
+    )
     counted = "" if state.is_binary else f" It is mistake {update.step.k:,} of this class."
-    return {
+    return ended | {
         "title": f"Mistake {k:,}: row {row + 1}{of_class}",
         "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}, "
         f"and is {number(timeline.score_after(update))} now.{counted}",
         "symbol": written.weights if written.first == 0 else written.name(update.step.k),
-        "sum": [
-            written.vector(before, run.fit_intercept),
-            plus,
-            written.vector(features, run.fit_intercept),
-            "=",
-            written.vector(update.step.weights, run.fit_intercept),
-        ],
-        "outcome": outcome(timeline),
+        "sum": [before, plus, written.vector(features, run.fit_intercept), "=", after],
         "last": k == timeline.n_updates,
     }
 
@@ -154,15 +138,10 @@ def _right_row(state: State, timeline: Timeline, look: Look) -> Section:
     """A visit without an update."""
     text = f"For all {len(state.classes)} classes its score has the right sign: no update."
     if look.score is not None:
-        text = (
-            f"Its sign is {state.sign(look.row)}, and its score is {number(look.score)}: no update."
-        )
-    return {
-        "title": f"Visit {look.visit:,}: row {look.row + 1} is right",
-        "text": text,
-        "symbol": "", "sum": [], "outcome": outcome(timeline),
-        "last": look.visit == timeline.visits.total,
-    }  # fmt: skip
+        sign = state.sign(look.row)
+        text = f"Its sign is {sign}, and its score is {number(look.score)}: no update."
+    title = f"Visit {look.visit:,}: row {look.row + 1} is right"
+    return {"title": title, "text": text, "last": look.visit == timeline.visits.total}
 
 
 def conventions_line(state: State) -> str:
@@ -181,48 +160,34 @@ def selected(state: State, timeline: Timeline | None) -> Section | None:
     i = state.selected
     if i is None or i >= state.n_rows:
         return None
-    x, y = (number(float(value)) for value in state.points[i])
-    text = f"Row {i + 1} of {state.n_rows}: ({x}, {y}), {_spoken(state, i)}"
-    if timeline is not None:
-        made = sum(int(run.dual_counts[i]) for run in timeline.runs)
-        text += f", {count(made, 'mistake', ',')} in the run"
-    return {
-        "row": i,
-        "number": i + 1,
-        "x": repr(float(state.points[i, 0])).removesuffix(".0"),
-        "y": repr(float(state.points[i, 1])).removesuffix(".0"),
-        "class": int(state.codes[i]),
-        "text": text,
-        "made": count(made, "mistake", ",") if timeline is not None else "",
-    }
-
-
-def _spoken(state: State, i: int) -> str:
+    x, y = state.points[i].tolist()
+    code = int(state.codes[i])
+    spoken = f"class {state.classes[code]}"
     if state.is_binary:
-        return "positive" if state.codes[i] == 1 else "negative"
-    return f"class {state.classes[state.codes[i]]}"
+        spoken = "positive" if code == 1 else "negative"
+    text, made = f"Row {i + 1} of {state.n_rows}: ({number(x)}, {number(y)}), {spoken}", ""
+    if timeline is not None:
+        made = count(sum(int(run.dual_counts[i]) for run in timeline.runs), "mistake", ",")
+        text += f", {made} in the run"
+    return {
+        "row": i, "number": i + 1, "x": repr(x).removesuffix(".0"), "class": code,
+        "y": repr(y).removesuffix(".0"), "text": text, "made": made,
+    }  # fmt: skip
 
 
 def overlay_entries(state: State, overlays: list[tuple[int, Timeline]]) -> list[Section]:
     """One line of legend per run drawn over this one."""
     entries: list[Section] = []
     for place, timeline in overlays:
-        run = state.overlays[place]
+        run = timeline.runs[0]
+        last = state.written.vector(run.weights_at(run.n_mistakes), run.fit_intercept)
         ended = "" if timeline.converged else ", not converged"
-        entries.append(
-            {
-                "place": place,
-                "name": overlay_name(run),
-                "text": count(timeline.n_updates, "mistake", ",") + ended,
-                "weights": "" if len(timeline.runs) > 1 else _last_weights(state, timeline),
-            }
-        )
+        entries.append({
+            "place": place, "name": overlay_name(state.overlays[place]),
+            "text": count(timeline.n_updates, "mistake", ",") + ended,
+            "weights": "" if len(timeline.runs) > 1 else last,
+        })  # fmt: skip
     return entries
-
-
-def _last_weights(state: State, timeline: Timeline) -> str:
-    run = timeline.runs[0]
-    return state.written.vector(run.weights_at(run.n_mistakes), run.fit_intercept)
 
 
 def overlay_name(run: Conventions) -> str:
@@ -241,9 +206,8 @@ def proof_entries(audit: Audit, written: Notation) -> list[Section]:
     words = {True: "holds", False: "fails", None: "not checked"}
     entries: list[Section] = []
     for check in audit.checks:
-        text = words[check.holds]
-        if check.first_failure is not None:
-            text += f", first at k = {check.first_failure}"
+        first = check.first_failure
+        text = words[check.holds] + ("" if first is None else f", first at k = {first}")
         formula = _letters(check.formula, written).replace("<=", "≤")
         entries.append({"formula": formula, "text": text, "holds": check.holds, "note": check.note})
     return entries

@@ -44,7 +44,7 @@ class Sandwich:
         self.n = audit.n_mistakes
         bound = audit.bound
         self.bound = bound if bound is not None and math.isfinite(bound) else None
-        self.proven = proven if proven is not None or self.bound is None else int(self.bound)
+        self.proven = proven
         self.last = max(float(self.n), self.bound or 0.0, 1.0)
         self.logarithmic = self.bound is not None and self.bound > LOG_BEYOND * max(self.n, 1)
         self.top = max(float(audit.upper[-1]), float(audit.norm.max()), 1e-300)
@@ -119,12 +119,9 @@ class Sandwich:
     def _window(self) -> tuple[float, float, float, float]:
         if self.logarithmic:
             return -0.1, math.log10(self.last) * 1.06, self.low - 0.1, math.log10(self.top) + 0.12
-        lowest = min(0.0, *(float(h.min()) for h in self._heights()))
+        curves = (self.audit.norm, self.audit.progress, self.audit.lower)
+        lowest = min(0.0, *(float(h.min()) for h in curves if h is not None))
         return 0.0, self.last * 1.06, lowest * 1.08, self.top * 1.08
-
-    def _heights(self) -> list[np.ndarray]:
-        audit = self.audit
-        return [h for h in (audit.norm, audit.progress, audit.lower) if h is not None]
 
     def _x(self, k: float) -> float:
         return math.log10(max(k, 1.0)) if self.logarithmic else k
@@ -204,8 +201,8 @@ def _progress(
             f"{w}·{best} rose by {_shown(rise)} {_sign('≥', holds)} "
             f"{written.margin} = {_shown(finding.margin[0])}"
         )
-    return {"text": text, "why": f"the row's margin under {best}", "holds": holds,
-            "lights": PROGRESS}  # fmt: skip
+    why = f"the row's margin under {best}"
+    return {"text": text, "why": why, "holds": holds, "lights": PROGRESS}
 
 
 def _length(written: Notation, finding: Finding, square: Fraction, side: Fraction) -> Section:
@@ -247,9 +244,5 @@ def extra(name: str, title: str, note: str, plot: Section | None = None) -> Sect
 
 def curve_plot(marks: list[Mark], right: float, top: float, x_label: str) -> Section:
     """Axes from 0 to the right and upward, with room above."""
-    window = [0.0, 1.04 * right, 0.0, 1.1 * top]
-    return {
-        "window": [short(value) for value in window],
-        "marks": marks,
-        "x_label": x_label,
-    }  # fmt: skip
+    window = [0.0, short(1.04 * right), 0.0, short(1.1 * top)]
+    return {"window": window, "marks": marks, "x_label": x_label}

@@ -26,7 +26,7 @@ from novikoff.studio.state import (
     read_conventions,
     with_setting,
 )
-from novikoff.studio.values import real
+from novikoff.studio.values import pair, real
 
 ZOOM = 1.25  # the factor of one step
 Counter = Callable[[State], int]  # the number of updates of a state's run
@@ -65,10 +65,7 @@ def _move(state: State, edit: dict[str, Any], _count: Counter) -> State:
 
 def _nudge(state: State, edit: dict[str, Any], _count: Counter) -> State:
     i = _row(state, edit)
-    by = edit.get("by")
-    if not (isinstance(by, list) and len(by) == 2):
-        raise InputError("a nudge is two whole numbers of steps.")
-    steps = [whole_number("step", value, -1000, 1000) for value in by]
+    steps = pair(edit.get("by"), -1000, 1000)
     x, y = (
         snap(float(old) + n * grid, grid / 10)
         for old, n, grid in zip(state.points[i], steps, window(state).grids(), strict=True)
@@ -161,10 +158,7 @@ def _with_dimensions(before: State, after: State) -> Conventions:
 
 
 def _zoom(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    steps = edit.get("steps")
-    if isinstance(steps, bool) or not isinstance(steps, (int, float)) or not abs(steps) <= 50:
-        raise InputError("zoom steps must be a number of at most 50.")
-    factor = ZOOM ** -float(steps)
+    factor = ZOOM ** -real(edit.get("steps"), -50, 50)
     span = min(max(state.span * factor, 1e-9), 2 * LARGEST)
     factor = span / state.span
     view = window(state)
@@ -189,10 +183,7 @@ def _fit(state: State, _edit: dict[str, Any], _count: Counter) -> State:
 
 
 def _size(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    width, height = _pixel(edit.get("size"))
-    if not (16 <= width <= 16_384 and 16 <= height <= 16_384):
-        raise InputError(f"the plot has a size of {width:g} × {height:g} pixels.")
-    return replace(state, size=(width, height))
+    return replace(state, size=pair(edit.get("size"), 16, 16_384))
 
 
 def _own_line(state: State, edit: dict[str, Any], _count: Counter) -> State:
@@ -204,11 +195,6 @@ def _own_line(state: State, edit: dict[str, Any], _count: Counter) -> State:
     ends = list(state.line or first_ends(window(state)))
     ends[2 * end : 2 * end + 2] = [_within(x), _within(y)]
     return replace(state, line=(ends[0], ends[1], ends[2], ends[3]))
-
-
-def _reshape(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    changed = reshaped(state, edit)
-    return _fit(changed, {}, _count) if "scale" in edit else changed
 
 
 def _overlay(state: State, edit: dict[str, Any], _count: Counter) -> State:
@@ -227,14 +213,6 @@ def _load(state: State, edit: dict[str, Any], _count: Counter) -> State:
     if not isinstance(name, str) or len(name) > 200:
         raise InputError("a built-in set has a short name, such as lecture:002.")
     return open_columns(load_set(name), edit.get("columns"), state.size)
-
-
-_EDITS: dict[str, Callable[[State, dict[str, Any], Counter], State]] = {
-    "add": _add, "move": _move, "nudge": _nudge, "place": _place, "flip": _flip,
-    "delete": _delete, "clear": _clear, "select": _select, "step": _step, "go": _go,
-    "set": _set, "zoom": _zoom, "pan": _pan, "fit": _fit, "size": _size,
-    "overlay": _overlay, "load": _load, "line": _own_line, "reshape": _reshape,
-}  # fmt: skip
 
 
 def typed(text: Any) -> float:
@@ -308,24 +286,18 @@ def _plain_order(run: Conventions) -> Conventions:
 
 
 def _pixel(value: Any) -> tuple[float, float]:
-    numbers = isinstance(value, list) and len(value) == 2
-    if not numbers or not all(
-        isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e6 for v in value
-    ):
-        raise InputError("a place on the plot is two numbers of pixels.")
-    return float(value[0]), float(value[1])
+    """A place on the plot."""
+    return pair(value, -1e6, 1e6)
 
 
 MOST_TURN = 360.0  # degrees
 MOST_SCALE = 1e6
 
 
-def reshaped(state: State, edit: dict[str, Any]) -> State:
+def _reshape(state: State, edit: dict[str, Any], count: Counter) -> State:
     """The state with all rows changed by `turn`, `scale`, `apart` or `noise`.
 
-    Each change is told as a difference, so that a slider that goes back takes its change back:
-    noise adds the same random directions times the change of its size, and rows move apart along
-    the line between the means of the two classes, which this does not turn.
+    Each change is a difference, so that a slider that goes back takes its change back.
     """
     if not state.n_rows:
         raise InputError("there is no row yet; click into the plane to add one.")
@@ -346,7 +318,8 @@ def reshaped(state: State, edit: dict[str, Any]) -> State:
         raise InputError("rows are changed by turn, scale, apart or noise.")
     rounded = [[short(float(v)) for v in row] for row in np.clip(points, -LARGEST, LARGEST)]
     source = {**state.source, "moved": True}
-    return _changed(replace(state, points=check_points(np.array(rounded)), source=source))
+    changed = _changed(replace(state, points=check_points(np.array(rounded)), source=source))
+    return _fit(changed, {}, count) if "scale" in edit else changed
 
 
 def _away(state: State) -> np.ndarray:
@@ -359,3 +332,11 @@ def _away(state: State) -> np.ndarray:
     if not length > 0:
         raise InputError("both classes have the same middle; move a row first.")
     return np.asarray(np.where(positive, 1.0, -1.0)[:, None] * (along / length)[None])
+
+
+_EDITS: dict[str, Callable[[State, dict[str, Any], Counter], State]] = {
+    "add": _add, "move": _move, "nudge": _nudge, "place": _place, "flip": _flip,
+    "delete": _delete, "clear": _clear, "select": _select, "step": _step, "go": _go,
+    "set": _set, "zoom": _zoom, "pan": _pan, "fit": _fit, "size": _size,
+    "overlay": _overlay, "load": _load, "line": _own_line, "reshape": _reshape,
+}  # fmt: skip

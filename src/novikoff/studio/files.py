@@ -22,9 +22,9 @@ from novikoff.io.limits import Limit
 from novikoff.io.options import options
 from novikoff.io.reading import read_sources
 from novikoff.io.sources import Source
+from novikoff.io.text.notation import numeral_form
 from novikoff.studio.sources import Columns
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
-from novikoff.wording import count, plural
 
 MOST_BYTES = 5_000_000  # of a file, unpacked
 LIMIT = Limit("the studio", MOST_BYTES, MOST_ROWS, n_columns=1_000, n_numbers=5_000_000)
@@ -86,11 +86,15 @@ class OpenFile:
         LIMIT.check_shape(name, n_rows, width)
         found, codes = read_ordered(data.y, n_rows)
         classes = tuple(str(label) for label in found.tolist())
-        others = columns_of(data)
-        if asks and not is_named:
-            _ask_where_unclear(name, data, classes, others)
-        elif len(classes) > MOST_CLASSES:
-            raise FileError(_too_many(name, data.label, len(classes)))
+        others = () if data.label is None else (*data.reading.get("columns", ()), data.label)
+        is_guessed = asks and not is_named
+        if why := _why_unclear(data, classes, is_guessed):
+            unclear = is_guessed and others
+            raise (
+                UnclearLabelError(f"{name}: {why}", others)
+                if unclear
+                else FileError(f"{name}: {why}")
+            )
         table = read_table(data.X)
         names = data.names or tuple(f"x{j + 1}" for j in range(width))
         source: dict[str, Any] = {"kind": self.kind, "name": name[:300], "file": self.key}
@@ -112,70 +116,29 @@ class OpenFile:
         )
 
 
-def columns_of(data: Data) -> tuple[str, ...]:
-    """The columns of the file that could be the label; none where rows carry their own."""
-    if data.label is None:
-        return ()
-    return (*map(str, data.reading.get("columns", ())), data.label)
-
-
 def notes_of(data: Data, is_named: bool) -> tuple[str, ...]:
     """What was made of the columns and rows, in sentences without a stop."""
-    notes = []
-    if data.label is not None:
-        which = "" if is_named else ", the last column"
-        notes.append(f"the label is {data.label}{which}")
-    told = getattr(data, "remarks", None)  # the reader's own words, where it has any
-    if told:
-        return (*notes, *(str(note).rstrip(".") for note in told))
-    for name, levels in data.encoding.items():
-        notes.append(f"column {name} holds text: {_indicators(len(levels))}")
-    if data.n_dropped:
-        n = data.n_dropped
-        notes.append(
-            f"{count(n, 'row', ',')} with a missing value {plural(n, 'is', 'are')} left out, and "
-            "rows are counted without them"
-        )
-    return tuple(notes)
+    which = "" if is_named else ", the last column"
+    label = [] if data.label is None else [f"the label is {data.label}{which}"]
+    return (*label, *(str(note).rstrip(".") for note in data.remarks))
 
 
-def _indicators(n: int) -> str:
-    return plural(n, "one column of 1 stands for it", f"{n} columns of 0 and 1 stand for it")
+def _why_unclear(data: Data, classes: tuple[str, ...], is_guessed: bool) -> str:
+    """Why the label may not be what is meant; empty where it may well be.
 
-
-def _ask_where_unclear(
-    name: str, data: Data, classes: tuple[str, ...], others: tuple[str, ...]
-) -> None:
-    """Raise a question unless the last column may well be the label.
-
-    It may not if it has too many classes, or if it holds numbers while a column of text with few
-    levels stands beside it.
+    It has too many classes, or the last column is a guess, holds numbers, and a column of text
+    with few levels stands beside it.
     """
     if len(classes) > MOST_CLASSES:
-        text = _too_many(name, data.label, len(classes))
-        raise UnclearLabelError(text, others) if others else FileError(text)
-    rivals = [
-        column for column, levels in data.encoding.items() if 2 <= len(levels) <= MOST_CLASSES
-    ]
-    if rivals and all(map(_is_number, classes)):
-        raise UnclearLabelError(
-            f"{name}: which column is the label? The last one, {data.label}, holds numbers, and "
-            f"{', '.join(rivals[:3])} holds text.",
-            others,
+        which = "the label" if data.label is None else f"column {data.label}"
+        return (
+            f"{which} has {len(classes):,} different values, and the studio shows at most "
+            f"{MOST_CLASSES} classes; name the label column."
         )
-
-
-def _too_many(name: str, label: str | None, n: int) -> str:
-    which = "the label" if label is None else f"column {label}"
-    return (
-        f"{name}: {which} has {n:,} different values, and the studio shows at most "
-        f"{MOST_CLASSES} classes; name the label column."
-    )
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    text = [name for name, levels in data.encoding.items() if 2 <= len(levels) <= MOST_CLASSES]
+    if is_guessed and text and all(map(numeral_form().fullmatch, classes)):
+        return (
+            f"which column is the label? The last one, {data.label}, holds numbers, and "
+            f"{', '.join(text[:3])} holds text."
+        )
+    return ""

@@ -27,27 +27,25 @@ def line_of(ends: Ends) -> Line:
     return Line(y1 - y2, x2 - x1, x1 * y2 - x2 * y1)
 
 
-def sides(state: State, ends: Ends) -> list[int]:
+def sides(state: State, ends: Ends) -> np.ndarray:
     """For each row the sign of its side, exactly: 0 on the line."""
     x1, y1, x2, y2 = (Fraction(value) for value in ends)
     a, b, c = y1 - y2, x2 - x1, x1 * y2 - x2 * y1
     line = line_of(ends)
     scores = state.points @ np.array([line.a, line.b]) + line.c
     size = np.abs(state.points) @ np.abs(np.array([line.a, line.b])) + abs(line.c)
-    found = np.sign(scores).astype(int)
-    doubt = np.flatnonzero(np.abs(scores) <= 1e-12 * size + 1e-300)
-    for i in doubt.tolist():
+    found: np.ndarray = np.sign(scores).astype(int)
+    for i in np.flatnonzero(np.abs(scores) <= 1e-12 * size + 1e-300).tolist():
         x, y = (Fraction(float(value)) for value in state.points[i])
         exact = a * x + b * y + c
         found[i] = (exact > 0) - (exact < 0)
-    return [int(value) for value in found]
+    return found
 
 
 def wrong_by(state: State, ends: Ends) -> tuple[int, int]:
     """The fewer of the rows that the line gets wrong with either side positive, and that side."""
-    signs = np.where(state.codes == 1, 1, -1)
-    found = np.array(sides(state, ends))
-    plus, minus = int((signs * found <= 0).sum()), int((signs * found >= 0).sum())
+    signed = np.where(state.codes == 1, 1, -1) * sides(state, ends)
+    plus, minus = int((signed <= 0).sum()), int((signed >= 0).sum())
     return (plus, 1) if plus <= minus else (minus, -1)
 
 

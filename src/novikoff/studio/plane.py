@@ -35,12 +35,6 @@ class Line(NamedTuple):
     def at(self, x: float, y: float) -> float:
         return self.a * x + self.b * y + self.c
 
-    def foot(self, x: float, y: float) -> tuple[float, float]:
-        """The point of the line that is nearest to (x, y)."""
-        a, b = self.a / self.length, self.b / self.length  # no square of the length: it may be any
-        far = self.at(x, y) / self.length
-        return x - far * a, y - far * b
-
 
 @dataclass(frozen=True)
 class Window:
@@ -70,9 +64,6 @@ class Window:
     @property
     def center(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.bottom + self.top) / 2
-
-    def holds(self, x: float, y: float) -> bool:
-        return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     def point(self, pixel_x: float, pixel_y: float) -> tuple[float, float]:
         """The point under a pixel, rounded to a short decimal that the eye cannot tell from it."""
@@ -141,39 +132,22 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     return (x, y), max(short(float(span), 3), 1e-9), stretch
 
 
-def clipped(line: Line, view: Window) -> list[float] | None:
-    """The piece of the line inside the window, as x, y, x, y; None where there is none."""
-    if not (math.isfinite(line.length) and line.length > 0):
-        return None
-    x, y = line.foot(*view.center)
-    dx, dy = -line.b / line.length, line.a / line.length
-    low, high = -math.inf, math.inf
-    for at, step, least, most in (
-        (x, dx, view.left, view.right),
-        (y, dy, view.bottom, view.top),
-    ):
-        if step == 0.0:
-            if not least <= at <= most:
-                return None
-            continue
-        ends = sorted(((least - at) / step, (most - at) / step))
-        low, high = max(low, ends[0]), min(high, ends[1])
-    if low >= high:
-        return None
-    return [x + low * dx, y + low * dy, x + high * dx, y + high * dy]
+Point = tuple[float, float]
 
 
-def half_plane(polygon: list[tuple[float, float]], line: Line) -> list[tuple[float, float]]:
-    """The part of a convex polygon where the line's value is positive."""
-    kept: list[tuple[float, float]] = []
+def cut(polygon: list[Point], line: Line) -> tuple[list[Point], list[Point]]:
+    """The part of a convex polygon where the line's value is not negative, and where it is cut."""
+    kept: list[Point] = []
+    ends: list[Point] = []
     for (x1, y1), (x2, y2) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
         one, two = line.at(x1, y1), line.at(x2, y2)
         if one >= 0:
             kept.append((x1, y1))
-        if (one > 0 > two) or (one < 0 < two):
+        if (one >= 0) != (two >= 0):
             t = one / (one - two)
-            kept.append((x1 + t * (x2 - x1), y1 + t * (y2 - y1)))
-    return kept
+            ends.append((x1 + t * (x2 - x1), y1 + t * (y2 - y1)))
+            kept.append(ends[-1])
+    return kept, ends
 
 
 def short(value: float, digits: int = 6) -> float:

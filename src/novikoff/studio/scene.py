@@ -121,25 +121,25 @@ def wrong_rows(state: State, timeline: Timeline, k: int, weights: np.ndarray) ->
     if not state.n_rows:
         return []
     every = scores(state, weights, state.points)
-    doubts, is_live = _doubts(state, weights)
     if state.is_binary:
         lead = np.where(state.codes == 1, 1, -1) * every[:, 0]
     else:
         own = every[np.arange(len(every)), state.codes]
         every[np.arange(len(every)), state.codes] = -np.inf
         lead = own - every.max(axis=1)
-    wrong = lead < 0
     positive = (state.codes == 1) & state.is_binary & (state.tie == "positive")
-    wrong[~is_live] = ~positive[~is_live]
-    unsure = np.flatnonzero(~(np.abs(lead) > doubts) & is_live)
+    if not weights.any():  # every score is exactly 0
+        return [int(i) for i in np.flatnonzero(~positive)]
+    wrong = lead < 0
+    unsure = np.flatnonzero(~(np.abs(lead) > _doubts(state, weights)))
     if len(unsure):
         signs = _exact_leads(state, timeline, k, unsure)
         wrong[unsure] = (signs < 0) | ((signs == 0) & ~positive[unsure])
     return [int(i) for i in np.flatnonzero(wrong)]
 
 
-def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far each lead can be off, and whether any term of its scores is other than zero.
+def _doubts(state: State, weights: np.ndarray) -> np.ndarray:
+    """How far each lead can be off.
 
     A lead is the difference of two scores at most, each off by the doubt of a sum, and rounded
     once; the weights are the nearest floats to the exact ones, and 0 only where those are.
@@ -148,9 +148,7 @@ def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     sizes = np.where(weights != 0.0, np.maximum(np.abs(weights), LEAST_WEIGHT_SIZE), 0.0)
     with np.errstate(all="ignore"):
         largest = (np.abs(points) @ sizes[:, :-1].T + sizes[:, -1]).max(axis=1)
-    is_live = (points != 0.0).astype(int) @ (weights[:, :-1] != 0.0).T.astype(int)
-    is_live += (weights[:, -1] != 0.0).astype(int)
-    return 3.0 * sum_error_bounds(largest, weights.shape[1]), is_live.any(axis=1)
+    return 3.0 * sum_error_bounds(largest, weights.shape[1])
 
 
 def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> np.ndarray:
@@ -159,17 +157,16 @@ def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> 
     exact = [timeline.exact(place, kc).fractions() for place, kc in enumerate(timeline.counts(k))]
     common = math.lcm(*(value.denominator for line in exact for value in line))
     weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
-    every = whole @ weights[:, :-1].T + weights[:, -1] * scale
-    codes = state.codes[rows]
+    every = (whole @ weights[:, :-1].T + weights[:, -1] * scale).tolist()
+    codes = state.codes[rows].tolist()
     if state.is_binary:
-        lead = every[:, 0] * np.where(codes == 1, 1, -1).astype(object)
+        leads = [(2 * code - 1) * line[0] for code, line in zip(codes, every, strict=True)]
     else:
-        rivals = [
-            [v for c, v in enumerate(line) if c != code]
-            for line, code in zip(every, codes, strict=True)
+        leads = [
+            line[code] - max(line[:code] + line[code + 1 :])
+            for code, line in zip(codes, every, strict=True)
         ]
-        lead = every[np.arange(len(rows)), codes] - np.array([max(r) for r in rivals], dtype=object)
-    return np.array([(value > 0) - (value < 0) for value in lead])
+    return np.array([(value > 0) - (value < 0) for value in leads])
 
 
 def _leads(state: State, weights: np.ndarray, view: Window) -> tuple[Grid, list[np.ndarray]]:
@@ -212,11 +209,10 @@ def _hulls(
     under: list[Mark] = []
     if state.feature_map == "none" and state.n_rows <= MOST_HULL_ROWS:
         positive = state.codes == finding.owner
-        rest: tuple[str, dict[str, Any]] = ("hull rest", {})
-        if state.is_binary:
-            rest = ("hull", {"side": 0})
-        sides = (("hull", {"side": finding.owner}, positive), (*rest, ~positive))
-        for role, side, chosen in sides:
+        rest: tuple[str, dict[str, Any]] = (
+            ("hull", {"side": 0}) if state.is_binary else ("hull rest", {})
+        )
+        for role, side, chosen in (("hull", {"side": finding.owner}, positive), (*rest, ~positive)):
             points = state.points[chosen]
             if not state.offset:
                 points = np.vstack([points, np.zeros((1, 2))])

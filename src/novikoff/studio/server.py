@@ -38,14 +38,7 @@ from novikoff.wording import keyword
 
 log = logging.getLogger("novikoff.studio")
 
-# The only files that are ever sent. They are read once; no request names a path.
-_SCRIPT = "text/javascript; charset=utf-8"
-PAGE = {
-    "/": "text/html; charset=utf-8",
-    "/studio.css": "text/css; charset=utf-8",
-    "/main.js": _SCRIPT,
-}
-GATE = "/gate.js"
+HTML, CSS, SCRIPT = (f"text/{kind}; charset=utf-8" for kind in ("html", "css", "javascript"))
 # May take long: answered beside the other messages.
 BESIDE = ("decide", "proof", "drawn_proof", "report", "thumbnails")
 LOOK_AGAIN = 0.4  # seconds between two looks at a lesson that is being written
@@ -55,18 +48,18 @@ TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
 def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
     """The studio as an ASGI application."""
     front = page_file("index.html").replace(b"{token}", guard.token.encode())
-    contents = {"/": front, "/studio.css": styles(), "/main.js": joined().encode()}
+    # The only files that are ever sent. They are read once; no request names a path.
+    page = {"/": (front, HTML), "/studio.css": (styles(), CSS), "/main.js": (joined(), SCRIPT)}
     gate, gate_script = page_file("gate.html"), page_file("gate.js")
     screens: set[WebSocket] = set()
 
-    async def page(request: Request) -> Response:
+    async def send(request: Request) -> Response:
+        if request.url.path == "/gate.js":
+            return Response(gate_script, media_type=SCRIPT)
         if not guard.knows(request.scope):
-            return Response(gate, 403, media_type="text/html; charset=utf-8")
-        path = request.url.path
-        return Response(contents[path], media_type=PAGE[path])
-
-    async def at_the_gate(_request: Request) -> Response:
-        return Response(gate_script, media_type=_SCRIPT)
+            return Response(gate, 403, media_type=HTML)
+        content, kind = page[request.url.path]
+        return Response(content, media_type=kind)
 
     async def talk(socket: WebSocket) -> None:
         await socket.accept()
@@ -79,12 +72,8 @@ def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
         finally:
             screens.discard(socket)
 
-    routes = [
-        *(Route(path, page) for path in PAGE),
-        Route(GATE, at_the_gate),
-        WebSocketRoute("/talk", talk),
-    ]
-    return Guarded(Starlette(routes=routes), guard)
+    routes = [Route(path, send) for path in (*page, "/gate.js")]
+    return Guarded(Starlette(routes=[*routes, WebSocketRoute("/talk", talk)]), guard)
 
 
 class Talk:
@@ -232,12 +221,6 @@ def warm() -> None:
     trace(np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2, max_iter=1, max_mistakes=1)
 
 
-def _later(seconds: float, do: Callable[..., Any], *args: Any) -> None:
-    timer = threading.Timer(seconds, do, args)
-    timer.daemon = True
-    timer.start()
-
-
 def serve(
     session: Callable[[], Session] = Session,
     host: str = "127.0.0.1",
@@ -261,7 +244,10 @@ def serve(
                 file=sys.stderr,
             )
         print("Ctrl+C stops it.", file=sys.stderr, flush=True)
-        _later(1.5, warm)
+        later = [threading.Timer(1.5, warm)]
         if open_browser:
-            _later(0.4, webbrowser.open, address)
+            later.append(threading.Timer(0.4, webbrowser.open, [address]))
+        for timer in later:
+            timer.daemon = True
+            timer.start()
         server.run()

@@ -28,8 +28,15 @@ from novikoff.studio.menu import menu, thumbnails
 from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
-from novikoff.studio.state import LessonPlace, State, read_answer, read_place, read_state
-from novikoff.studio.values import Section, read_reading
+from novikoff.studio.state import (
+    LessonPlace,
+    State,
+    read_answer,
+    read_place,
+    read_state,
+    with_setting,
+)
+from novikoff.studio.values import Section, read_reading, text_of
 from novikoff.studio.views import place, shown_owner, table_of, view_of
 from novikoff.wording import unsteering
 
@@ -57,9 +64,8 @@ class Session(Computations):
 
         hurried: a hand is moving a row; what takes long is left to `decide`.
         """
-        view = view_of(self, state, hurried)
-        view["lesson"] = self._lesson_view(state)
-        ask = self._open_question(state)
+        lesson, ask = self._lesson_view(state)
+        view = view_of(self, state, hurried) | {"lesson": lesson}
         return view if ask is None else without_answer(view, ask)
 
     # Messages
@@ -68,7 +74,9 @@ class Session(Computations):
         """The reply to one message; an error is a sentence in it, and changes nothing."""
         if not isinstance(message, dict):
             return {"error": "a message must be a JSON object."}
-        if not _is_writable(message):
+        try:
+            json.dumps(message, ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # a lone surrogate, which no file takes
             return {"error": "a message must be Unicode text; this one has half a character."}
         reply: dict[str, Any] = {"id": message.get("id")}
         if "ask" in message:
@@ -80,7 +88,7 @@ class Session(Computations):
             if message.get("hello"):
                 self._sent, self._sent_rows = {}, None
                 reply["menu"] = menu(self.own.lesson if self.own else None)
-            if message.get("reload") and self.own is not None:
+            if message.get("reload"):
                 self._reload()
             if "file" in message:
                 self._take_file(message["file"])
@@ -134,8 +142,8 @@ class Session(Computations):
         key, label = str(edit.get("file")), edit.get("label")
         if key not in self.files:
             raise InputError("the file is not here any more; open it again.")
-        if label is not None and not isinstance(label, str):
-            raise InputError("label must be the name of a column.")
+        if label is not None:
+            label = text_of(label)
         return self.read(self.files[key], label, read_reading(edit.get("reading") or {}))
 
     def _take_file(self, given: Any) -> None:
@@ -165,7 +173,7 @@ class Session(Computations):
         return self.own.lesson
 
     def _opened_lesson(self, edit: dict[str, Any]) -> State:
-        """A step of a lesson; without a name, the studio without a lesson."""
+        """A step of a lesson; without a name, the studio without one."""
         if edit.get("name") is None:
             return replace(self.state, lesson=None)
         at = read_place(edit) or LessonPlace(OWN)
@@ -189,48 +197,37 @@ class Session(Computations):
 
     def _reload(self) -> None:
         """The lesson's file may have changed: show the step anew."""
-        if self.own is None:
+        own, place = self.own, self.state.lesson
+        if own is None:
             return
-        self.own.refresh()
-        place = self.state.lesson
-        if place is not None and place.name == OWN and not self.own.fault:
+        own.refresh()
+        if place is not None and place.name == OWN and not own.fault:
             try:
-                tried(self.own.lesson, self)
+                tried(own.lesson, self)
                 self.state = self.at_step(place)
             except NovikoffError as error:
-                self.own.fault = str(error)
+                own.fault = str(error)
 
-    def _lesson_view(self, state: State) -> Section | None:
+    def _lesson_view(self, state: State) -> tuple[Section | None, Ask | None]:
+        """The words of the step on the screen, and its question where no answer was given yet."""
         place = state.lesson
         if place is None:
-            return None
+            return None, None
         try:
             lesson = self.lesson(place.name)
         except InputError:
-            return None  # a link from a studio with another lesson
+            return None, None  # a link from a studio with another lesson
         at = replace(place, step=min(place.step, len(lesson.steps) - 1))
         bare = replace(at, answers=())
+        fault = self.own.fault if self.own is not None and place.name == OWN else ""
         try:
             began = self.once(
                 ("step", lesson.text, bare), lambda: step_state(lesson, bare, state.size, self)
             )
         except NovikoffError as error:
-            began = state
-            fault = str(error)
-        else:
-            fault = self.own.fault if self.own is not None and place.name == OWN else ""
-        return lesson_view(lesson, at, state, began, self, fault)
-
-    def _open_question(self, state: State) -> Ask | None:
-        """The question of the step on the screen, where no answer was given yet."""
-        place = state.lesson
-        if place is None or place.given is not None:
-            return None
-        try:
-            steps = self.lesson(place.name).steps
-        except InputError:
-            return None
-        return steps[min(place.step, len(steps) - 1)].ask
+            began, fault = state, str(error)
+        ask = lesson.steps[at.step].ask if at.given is None else None
+        return lesson_view(lesson, at, state, began, self, fault), ask
 
     def _visited(self, edit: dict[str, Any]) -> State:
         """The run stepped by visits: by some, to one, or from the present mistake on."""
@@ -257,13 +254,11 @@ class Session(Computations):
     def _focused(self, code: Any) -> State:
         """The state that shows one of several classes: at its newest mistake so far."""
         state = self.state
-        if type(code) is not int or not 0 <= code < len(state.classes):
-            raise InputError(f"class {code!r} is not one of the {len(state.classes)} classes.")
-        state = replace(state, focus=code)
+        state = with_setting(state, "focus", code)
         if state.is_binary or self.problem(state):
             return state
         timeline = self.timeline(state)
-        k = timeline.n_updates if state.k is None else min(state.k, timeline.n_updates)
+        k = place(state, timeline)
         if k == 0:
             return state
         found = timeline.nearest(code, k)
@@ -280,7 +275,7 @@ class Session(Computations):
                 self._sent[name] = text
                 changed[name] = section
         news: dict[str, Any] = {"view": changed, **self._row_news(state)}
-        news["state"] = {key: v for key, v in _settings(state).items() if key != "rows"}
+        news["state"] = state.settings()
         self._sent_rows = state
         return news
 
@@ -309,8 +304,7 @@ class Session(Computations):
             if problem := self.problem(state):
                 raise InputError(problem)
             timeline, first = self.timeline(state), message.get("first", 0)
-            if not isinstance(first, int) or not 0 <= first <= timeline.n_updates:
-                raise InputError(f"the table has the lines 0 to {timeline.n_updates}.")
+            first = whole_number("first", first, 0, timeline.n_updates)
             return table_of(state, timeline, first, first + 2 * LINES_AROUND)
         if what == "thumbnails":
             return thumbnails()
@@ -339,18 +333,3 @@ def _what_went_wrong(edit: Any, error: NovikoffError) -> dict[str, Any]:
             "file": edit.get("file"), "reading": edit.get("reading") or {},
         }
     }  # fmt: skip
-
-
-def _is_writable(message: dict[str, Any]) -> bool:
-    """Whether the text of a message can be written to a file: a lone surrogate cannot."""
-    try:
-        json.dumps(message, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _settings(state: State) -> dict[str, Any]:
-    """The state's JSON without its rows."""
-    bare = replace(state, points=np.empty((0, 2)), codes=np.empty(0, dtype=np.int64))
-    return bare.to_json()

@@ -140,9 +140,12 @@ class State:
         ]
 
     def to_json(self) -> dict[str, Any]:
+        return {"rows": self.rows_json(), **self.settings()}
+
+    def settings(self) -> dict[str, Any]:
+        """Everything but the rows."""
         return {
             "version": 1,
-            "rows": self.rows_json(),
             **{name: as_json(getattr(self, name)) for name in AS_THEY_ARE},
             **{key: as_json(getattr(self, name)) for key, (name, _) in SETTINGS.items()},
             **as_json(self.run),

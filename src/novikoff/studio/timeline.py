@@ -116,15 +116,6 @@ class Timeline:
         longest = max(self.runs, key=lambda run: run.n_visits)
         return Visits(longest, self.conventions)
 
-    @property
-    def shares_visits(self) -> bool:
-        """Whether all runs look at the same row at the same time; under `restart` they do not."""
-        return len(self.runs) == 1 or self.conventions.order != "restart"
-
-    def is_mistake(self, visit: int) -> bool:
-        """Whether any of the runs made an update at a visit."""
-        return self.k_before(visit + 1) > self.k_before(visit)
-
     def k_before(self, visit: int) -> int:
         """The updates made before a visit."""
         return sum(int(np.searchsorted(run.tape.visits, visit)) for run in self.runs)
@@ -216,23 +207,15 @@ class Timeline:
     def entries(self, first: int, last: int, written: Notation) -> list[list[str]]:
         """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
         entries, has_offset = [], self.runs[0].fit_intercept
+        is_one = len(self.runs) == 1
         if first <= 0:
-            alone = len(self.runs) == 1
-            start = written.vector(self._weights(0, 0), has_offset) if alone else ""
-            entries.append(self._entry(0, None, "", "", "", start))
+            start = written.vector(self._weights(0, 0), has_offset) if is_one else ""
+            entries.append(["0", *([] if is_one else [""]), "", "", "", start])
         for k, owner, step in self.updates(first, last):
-            sign = "+" if step.sign > 0 else "−"
-            weights = written.vector(step.weights, has_offset)
-            entries.append(
-                self._entry(k, owner, str(step.row + 1), sign, number(step.score), weights)
-            )
+            named = [] if is_one else [self.classes[owner]]
+            sign, weights = "+" if step.sign > 0 else "−", written.vector(step.weights, has_offset)
+            entries.append([str(k), *named, str(step.row + 1), sign, number(step.score), weights])
         return entries
-
-    def _entry(
-        self, k: int, owner: int | None, row: str, sign: str, score: str, weights: str
-    ) -> list[str]:
-        named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]
-        return [str(k), *named, row, sign, score, weights]
 
     def header(self, written: Notation) -> list[str]:
         named = [] if len(self.runs) == 1 else ["class"]
@@ -260,15 +243,17 @@ class Look(NamedTuple):
 
 def looked_at(state: State, timeline: Timeline) -> Look | None:
     """None where the run is stepped by mistakes, or nothing has been looked at yet."""
-    if not state.visit or not timeline.shares_visits:
+    shares = len(timeline.runs) == 1 or state.run.order != "restart"  # all look at the same row
+    if not state.visit or not shares:
         return None
     visits = timeline.visits
     last = min(state.visit, visits.total) - 1
     begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
-    ticked = tuple((visits.row(v), timeline.is_mistake(v)) for v in range(begin, last + 1))
-    row, wrong = ticked[-1]
+    wrong = {int(v) for run in timeline.runs for v in run.tape.visits if begin <= v <= last}
+    ticked = tuple((visits.row(v), v in wrong) for v in range(begin, last + 1))
+    row, is_mistake = ticked[-1]
     if len(timeline.runs) > 1:
-        return Look(last + 1, row, wrong, None, ticked)
+        return Look(last + 1, row, is_mistake, None, ticked)
     k = visits.k_before(last)
     score = timeline.runs[0].exact_weights_at(k).score(row)
-    return Look(last + 1, row, wrong, score.numerator / score.denominator, ticked)
+    return Look(last + 1, row, is_mistake, score.numerator / score.denominator, ticked)

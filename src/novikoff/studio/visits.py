@@ -53,10 +53,6 @@ class Visits:
         before = bisect_left(self._mistakes, visit)
         return self._mistakes[before - 1] + 1 if before else 0
 
-    def is_mistake(self, visit: int) -> bool:
-        place = bisect_left(self._mistakes, visit)
-        return place < len(self._mistakes) and self._mistakes[place] == visit
-
     def k_before(self, visit: int) -> int:
         """The mistakes made before a visit."""
         return bisect_left(self._mistakes, visit)

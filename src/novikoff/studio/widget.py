@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -85,24 +83,22 @@ class Studio(anywidget.AnyWidget):
     @property
     def verdict(self) -> Verdict:
         """Whether the two classes are separable in the columns on the screen, with the proof."""
-        state = self.state
-        found: Verdict = certify(
-            rows_of(state), labels_of(state), fit_intercept=state.offset,
-            positive=state.classes[1],
-        )  # fmt: skip
-        return found
+        return self._certified(rows_of(self.state))
 
     @property
     def whole_verdict(self) -> Verdict:
         """The same in all columns of the table, with the rows as they are on the screen."""
+        columns = self.session.columns(self.state)
+        reason = why_unknown(self.state, columns)
+        if columns is None or reason:
+            raise InputError(reason)
+        return self._certified(whole_table(self.state, columns))
+
+    def _certified(self, rows: Any) -> Verdict:
         state = self.state
-        columns = self.session.columns(state)
-        if columns is None or (reason := why_unknown(state, columns)):
-            raise InputError(reason if columns is not None else why_unknown(state, None))
         found: Verdict = certify(
-            whole_table(state, columns), labels_of(state), fit_intercept=state.offset,
-            positive=state.classes[1],
-        )  # fmt: skip
+            rows, labels_of(state), fit_intercept=state.offset, positive=state.classes[1]
+        )
         return found
 
     def _answer(self, _widget: Any, message: Any, _buffers: Any) -> None:
@@ -113,18 +109,13 @@ class Studio(anywidget.AnyWidget):
 
     def _tell(self) -> None:
         """Bring X, y and selection up to date with the screen."""
-        state = self.session.state
-        with self._quietly():
+        state, kept = self.session.state, self._from_page
+        self._from_page = True
+        try:
             self.X = state.points
             values = self.session.given.values if self.session.given else {}
             self.y = np.array([values.get(label, label) for label in labels_of(state).tolist()])
             self.selection = state.selected
-
-    @contextlib.contextmanager
-    def _quietly(self) -> Iterator[None]:
-        kept, self._from_page = self._from_page, True
-        try:
-            yield
         finally:
             self._from_page = kept
 

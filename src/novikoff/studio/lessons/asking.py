@@ -1,21 +1,8 @@
 """Questions of a lesson. What is right is asked of the library, not written down twice.
 
-kind: row       answer: next (the row of the next mistake), or its number
-kind: number    answer: a quantity, such as mistakes or radius, or a number
-kind: choice    lines  - [x] right   and   - [ ] wrong
-kind: draw      answer: 2, 3, 6   the line 2·x + 3·y + 6 = 0, drawn with the line of one's own
-kind: do        until: quantities compared, such as  mistakes >= 50, moved <= 1
-                example: one way to do it, such as  row 2 at 2, 1.9;  flip row 3;  offset yes;
-                order 4, 3, 2, 1;  features quadratic. It is carried out when the lesson is opened,
-                so that a task which its own words do not solve is found before a class is
-
-Below a wrong option stands what is wrong with it:  because: …
-Until an answer is given the screen does not show it; `hides:` names further parts:
-
-    table    the lines of the table after the present one
-    facts    the figures of the verdict card, and the lines of the bound's proof
-    best     the boundary of the largest margin, with its band
-    update   what the update makes of w: its sum, its arrows, the score after it
+A block of lines such as `kind: number` and `answer: bound`; docs/studio.md lists them. The example
+of a task is carried out when a lesson is opened, so that one which its own words do not solve is
+found before a class is.
 """
 
 from __future__ import annotations
@@ -35,6 +22,7 @@ from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes
+from novikoff.studio.proof import Finding
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.values import Section
@@ -108,51 +96,47 @@ class Ask:
         return _number(self.answer)
 
 
-def _mistakes(computations: Computations, state: State, _began: State) -> Any:
-    return computations.count(state)
+# What a question may be about, in words that a student reads too.
+OF_FINDING = ("margin", "length", "radius", "bound", "distance", "status", "support")
+QUANTITIES = ("mistakes", "passes", "wrong", "moved", "converged", "k", "rows", "offset", "order",
+              "tie", "features", *OF_FINDING)  # fmt: skip
 
 
-def _of_finding(name: str) -> Callable[[Computations, State, State], Any]:
-    def find(computations: Computations, state: State, _began: State) -> Any:
-        if computations.problem(state):
-            return None
-        finding = computations.finding(state, shown_owner(state, computations.timeline(state)))
-        known = finding.separator is not None
-        values = {
-            "margin": finding.margin[0] if known else None,
-            "length": 1.0 / finding.margin[0] if known else None,
-            "radius": finding.radius if known else None,
-            "bound": finding.bound, "distance": finding.half_width if known else None,
-            "status": finding.status, "support": len(finding.support),
-        }  # fmt: skip
-        return values[name]
-
-    return find
-
-
-def _passes(computations: Computations, state: State, _began: State) -> Any:
-    return None if computations.problem(state) else computations.timeline(state).n_passes
-
-
-def _converged(computations: Computations, state: State, _began: State) -> Any:
-    return (
-        None
-        if computations.problem(state)
-        else "yes"
-        if computations.timeline(state).converged
-        else "no"
-    )
-
-
-def _wrong(computations: Computations, state: State, _began: State) -> Any:
+def quantity(name: str, computations: Computations, state: State, began: State) -> Any:
+    """A quantity of a state, `moved` since it began; None where there is none, as without a run."""
+    of_state = {
+        "rows": state.n_rows, "offset": "yes" if state.offset else "no", "tie": state.tie,
+        "order": state.run.order if isinstance(state.run.order, str) else "given",
+        "features": state.feature_map, "moved": _moved(state, began),
+        "mistakes": computations.count(state),
+    }  # fmt: skip
+    if name in of_state:
+        return of_state[name]
     if computations.problem(state):
         return None
     timeline = computations.timeline(state)
     k = place(state, timeline)
-    return len(wrong_rows(state, timeline, k, timeline.weights(k)))
+    if name == "wrong":
+        return len(wrong_rows(state, timeline, k, timeline.weights(k)))
+    if name in OF_FINDING:
+        return _of_finding(name, computations.finding(state, shown_owner(state, timeline)))
+    converged = "yes" if timeline.converged else "no"
+    return {"k": k, "passes": timeline.n_passes, "converged": converged}[name]
 
 
-def _moved(_desk: Computations, state: State, began: State) -> Any:
+def _of_finding(name: str, finding: Finding) -> Any:
+    if name in ("status", "bound"):
+        return getattr(finding, name)
+    if name == "support":
+        return len(finding.support)
+    if finding.separator is None:
+        return None
+    margin = finding.margin[0]
+    return {"margin": margin, "length": 1.0 / margin, "radius": finding.radius,
+            "distance": finding.half_width}[name]  # fmt: skip
+
+
+def _moved(state: State, began: State) -> int:
     """Rows that are not as the step showed them; rows that are gone or new count too."""
     both = min(state.n_rows, began.n_rows)
     same = (state.points[:both] == began.points[:both]).all(axis=1)
@@ -160,27 +144,10 @@ def _moved(_desk: Computations, state: State, began: State) -> Any:
     return int((~np.asarray(same)).sum()) + abs(state.n_rows - began.n_rows)
 
 
-QUANTITIES: dict[str, Callable[[Computations, State, State], Any]] = {
-    "mistakes": _mistakes, "passes": _passes, "wrong": _wrong, "moved": _moved,
-    "converged": _converged,
-    "k": lambda computations, state, _b: (
-        None if computations.problem(state) else place(state, computations.timeline(state))
-    ),
-    "rows": lambda _d, state, _b: state.n_rows,
-    "offset": lambda _d, state, _b: "yes" if state.offset else "no",
-    "order": lambda _d, state, _b: state.run.order if isinstance(state.run.order, str) else "given",
-    "tie": lambda _d, state, _b: state.tie,
-    "features": lambda _d, state, _b: state.feature_map,
-    **{name: _of_finding(name)
-       for name in ("margin", "length", "radius", "bound", "distance", "status", "support")},
-}  # fmt: skip
-
-
 # What a word may be compared with; every other quantity is a number.
 WORDS: dict[str, tuple[str, ...]] = {
     "converged": ("yes", "no"), "offset": ("yes", "no"), "tie": TIES, "order": (*ORDERS, "given"),
-    "features": tuple(MAPS),
-    "status": ("separable", "quasi-separable", "overlapping", "undecided"),
+    "features": tuple(MAPS), "status": ("separable", "quasi-separable", "overlapping", "undecided"),
 }  # fmt: skip
 
 
@@ -297,7 +264,7 @@ def check(
         return Answered(is_answer(typed, right))
     true = ask.number
     if true is None:
-        true = QUANTITIES[ask.answer](computations, began, began)
+        true = quantity(ask.answer, computations, began, began)
     if not isinstance(true, (int, float)):
         return Answered(False, "there is no such number here.")
     return Answered(is_answer(typed, float(true)))
@@ -329,7 +296,7 @@ def next_row(computations: Computations, state: State) -> int:
 
 def _done(ask: Ask, computations: Computations, state: State, began: State) -> Answered:
     for condition in ask.until:
-        value = QUANTITIES[condition.quantity](computations, state, began)
+        value = quantity(condition.quantity, computations, state, began)
         same_kind = isinstance(value, str) == isinstance(condition.value, str)
         met = value is not None and same_kind
         met = met and _COMPARED[condition.relation](value, condition.value)
@@ -382,30 +349,21 @@ def _edit(text: str) -> dict[str, Any]:
 
 def without_answer(view: Section, ask: Ask) -> Section:
     """The view without what the question asks for."""
-    shown: dict[str, Any] = dict(view)
-    if "table" in ask.hides and view["table"] is not None:
-        k, table = view["controls"]["k"], view["table"]
-        entries = table["entries"][: max(0, k + 1 - table["first"])]
-        shown["table"] = table | {"entries": entries, "total": k}
+    shown = dict(view)
+    k, table, scene = view["controls"]["k"], view["table"], view["scene"]
+    if table is not None and ask.hides & {"table", "update"}:
+        last = k if "update" in ask.hides else k + 1
+        shown["table"] = table | {"entries": table["entries"][: max(0, last - table["first"])]}
+        shown["table"] |= {"total": k} if "table" in ask.hides else {}
     if "facts" in ask.hides:
         shown |= {"proof": None, "live": None, "chart": None, "cursor": None}
-        if view["verdict"] is not None:
-            shown["verdict"] = view["verdict"] | {"facts": []}
+        shown["verdict"] = view["verdict"] and view["verdict"] | {"facts": []}
     if "best" in ask.hides:
-        scene, proof = view["scene"], view["scene"]["proof"]
         under = [mark for mark in scene["under"] if mark["role"] != "maximum"]
-        bare = None if proof is None else proof | {"widest": None, "best": None}
-        shown["scene"] = scene | {"under": under, "proof": bare}
+        scene = scene | {"under": under, "proof": scene["proof"] and
+                         scene["proof"] | {"widest": None, "best": None}}  # fmt: skip
     if "update" in ask.hides:
         shown |= {"inset": None, "live": None}
-        if view["step"] is not None:
-            shown["step"] = view["step"] | {"sum": [], "text": ""}
-        if shown["table"] is not None:
-            before = shown["table"]["entries"][
-                : max(0, view["controls"]["k"] - shown["table"]["first"])
-            ]
-            shown["table"] = shown["table"] | {"entries": before}
-        if shown["scene"]["update"] is not None:
-            bare_update = shown["scene"]["update"] | {"text": ""}
-            shown["scene"] = shown["scene"] | {"update": bare_update}
-    return shown
+        shown["step"] = view["step"] and view["step"] | {"sum": [], "text": ""}
+        scene = scene | {"update": scene["update"] and scene["update"] | {"text": ""}}
+    return shown | {"scene": scene}

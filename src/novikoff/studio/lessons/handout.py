@@ -24,7 +24,7 @@ from novikoff.studio.captions import controls
 from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
-from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
+from novikoff.studio.lessons.asking import OF_FINDING, Ask, next_row, quantity
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
@@ -48,8 +48,7 @@ SEEDS = 20  # whose random starts are embedded
 ROOM = 2.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
 RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live", "verdict",
             "overlays", "extra")  # fmt: skip
-FOUND = ("margin", "length", "radius", "bound", "distance", "status", "support")
-_LEFT_OUT = ("rows", "size", "center", "span", "stretch", "lesson", "origin")
+_LEFT_OUT = ("size", "center", "span", "stretch", "lesson", "origin")
 
 
 def handout(lesson: Lesson, computations: Computations, command: str) -> str:
@@ -143,25 +142,22 @@ class Packing:
         """One step: its state, what is proven of it, and its sections at some of its mistakes."""
         computations = self.computations
         is_frozen = state.feature_map != "none" or not state.is_binary
-        settings = {key: v for key, v in state.to_json().items() if key not in _LEFT_OUT}
+        settings = {key: v for key, v in state.settings().items() if key not in _LEFT_OUT}
         problem = computations.problem(state)
         timeline = None if problem else computations.timeline(state)
         shown = controls(state, timeline, 0, 1 if state.is_binary else state.focus)
-        fixed = {
-            "classes": shown["classes"], "binary": shown["binary"], "focus": shown["focus"],
-            "note": shown["note"],
-        }  # fmt: skip
-        made = {
+        made: dict[str, Any] = {
             "state": settings, "rows": self.part(state.rows_json()), "frozen": is_frozen,
-            "fixed": fixed, "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None,
-            "verdict": None, "chart": None, "proof": None,
+            "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None, "verdict": None,
+            "chart": None, "proof": None,
+            "fixed": {name: shown[name] for name in ("classes", "binary", "focus", "note")},
         }  # fmt: skip
         if timeline is None:
             return made
         computations.decide(state)
         train_gallery(computations, state)
         owner = shown_owner(state, timeline)
-        found = {name: _plain(QUANTITIES[name](computations, state, state)) for name in FOUND}
+        found = {name: _plain(quantity(name, computations, state, state)) for name in OF_FINDING}
         made |= {"total": timeline.n_updates, "found": found}
         most = MOST_FROZEN if is_frozen else MOST_RECORDED
         ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
@@ -181,12 +177,10 @@ class Packing:
 
     def _at(self, state: State, timeline: Timeline, k: int, finding: Finding) -> dict[str, Any]:
         """The sections at mistake k that need the library."""
-        computations, owner = self.computations, finding.owner
-        sandwich = computations.sandwich(state, owner)
-        live = None
-        if k:
-            live = live_lines(state, timeline, timeline.update(k), finding, sandwich)
-        extra = picture(computations, state, timeline, k, owner, False)
+        owner, update = finding.owner, timeline.update(k) if k else None
+        sandwich = self.computations.sandwich(state, owner)
+        live = live_lines(state, timeline, update, finding, sandwich) if k else None
+        extra = picture(self.computations, state, timeline, k, owner, False)
         return {
             "cursor": self.part(sandwich and sandwich.cursor(k)), "live": self.part(live),
             "extra": self.part(extra),
@@ -194,17 +188,16 @@ class Packing:
 
     def _levels(self, state: State, timeline: Timeline, owner: int) -> dict[int, Any]:
         """The further picture at every place of its slider."""
-        k = place(state, timeline)
-        shown = picture(self.computations, state, timeline, k, owner, False)
-        if shown is None or shown["slider"] is None:
+
+        def drawn(level: int) -> Any:
+            at = replace(state, level=level)
+            return picture(self.computations, at, timeline, place(state, timeline), owner, False)
+
+        slider = (drawn(state.level) or {}).get("slider")
+        if slider is None:
             return {}
-        levels = range(shown["slider"]["least"], shown["slider"]["most"] + 1)
-        drawn = {
-            level: picture(self.computations, replace(state, level=level), timeline, k, owner,
-                           False)
-            for level in levels
-        }  # fmt: skip
-        return {level: self.part(one) for level, one in drawn.items()}
+        levels = range(slider["least"], slider["most"] + 1)
+        return {level: self.part(drawn(level)) for level in levels}
 
     def _recorded(self, state: State) -> dict[str, Any]:
         """All sections that depend on the run, on a plane that is wider than any screen shows."""
@@ -237,21 +230,17 @@ def _plain(value: Any) -> Any:
 
 def _asked(ask: Ask, computations: Computations, state: State) -> dict[str, Any]:
     """A question with its answer: only a task is judged on rows that the library has not seen."""
-    value: Any = None
-    if ask.kind == "draw":
-        value = ask.line
+    value: Any = ask.line if ask.kind == "draw" else ask.number
+    if ask.kind == "row" and ask.answer == "next":
+        value = next_row(computations, state)
+    elif ask.kind == "number" and value is None:
+        value = _plain(quantity(ask.answer, computations, state, state))
     elif ask.kind == "row":
-        value = next_row(computations, state) if ask.answer == "next" else int(ask.answer)
-    elif ask.kind == "number":
-        value = ask.number
-        if value is None:
-            value = _plain(QUANTITIES[ask.answer](computations, state, state))
+        value = int(ask.answer)
+    asked = {name: getattr(ask, name) for name in (
+        "kind", "question", "options", "because", "right_option", "right", "hint")}  # fmt: skip
     until = [[one.quantity, one.relation, one.value] for one in ask.until]
-    return {
-        "kind": ask.kind, "question": ask.question, "options": ask.options,
-        "because": ask.because, "right_option": ask.right_option, "until": until,
-        "right": ask.right, "hint": ask.hint, "hides": sorted(ask.hides), "value": value,
-    }  # fmt: skip
+    return asked | {"until": until, "hides": sorted(ask.hides), "value": value}
 
 
 # The words, for paper and for browsers without scripts.
@@ -270,14 +259,15 @@ def html_of(node: Any) -> Markup:
 def _words(at: int, step: LessonStep, asked: Mapping[str, Any] | None) -> Markup:
     heading = element("h2", f"{at}. ", *map(html_of, step.head))
     parts = [heading, element("div", *map(html_of, step.body), class_="nk-lesson-body")]
-    if asked is not None:
-        parts.append(element("p", *map(html_of, asked["question"]), class_="nk-question"))
-        options = [element("li", *map(html_of, one)) for one in asked["options"]]
-        parts += [element("ol", *options)] if options else []
-    if asked is not None and asked["kind"] not in ("do", "draw"):
-        answer: list[Markup] = [escaped(f"{_said(asked['value'])}. ")]
+    if asked is None:
+        return element("section", *parts)
+    options = [element("li", *map(html_of, one)) for one in asked["options"]]
+    parts.append(element("p", *map(html_of, asked["question"]), class_="nk-question"))
+    parts += [element("ol", *options)] if options else []
+    if asked["kind"] not in ("do", "draw"):
+        answer: list[Any] = [f"{_said(asked['value'])}. "]
         if asked["kind"] == "choice":
-            answer = [*map(html_of, asked["options"][asked["right_option"]]), escaped(" ")]
+            answer = [*map(html_of, asked["options"][asked["right_option"]]), " "]
         answer += map(html_of, asked["right"])
         parts.append(element("details", element("summary", "Answer"), element("p", *answer)))
     return element("section", *parts)

@@ -149,10 +149,9 @@ def _unknown(command: str) -> str:
     from latex2mathml import commands
 
     every = [value for value in vars(commands).values() if isinstance(value, str)]
-    known = {name[1:] for name in every if name.startswith("\\")}
-    near = get_close_matches(command.lstrip("\\"), sorted(known), n=1)
+    near = get_close_matches(command, [name for name in every if name.startswith("\\")], n=1)
     said = f"{command} is not a command that lessons know"
-    return said + (f"; perhaps \\{near[0]} is meant" if near else "")
+    return said + "".join(f"; perhaps {name} is meant" for name in near)
 
 
 def plain(node: Any) -> str:
@@ -177,19 +176,16 @@ def in_line(node: Any) -> str:
         return _unstyled(node)
     name, _, *children = node
     parts = [in_line(child) for child in children]
-    if name == "msup":
-        return parts[0] + _shifted(parts[1], _RAISED, "^")
-    if name == "msub":
-        return parts[0] + _shifted(parts[1], _LOWERED, "_")
-    if name == "msubsup":
-        low, high = _shifted(parts[1], _LOWERED, "_"), _shifted(parts[2], _RAISED, "^")
-        return parts[0] + low + high
     if name == "mfrac":
         return "/".join(map(_bracketed, parts))
     if name == "msqrt":
         return "√" + _bracketed("".join(parts))
     if name == "mroot":
         return _shifted(parts[1], _RAISED, "^") + "√" + _bracketed(parts[0])
+    if name in ("msub", "msubsup"):
+        parts[1] = _shifted(parts[1], _LOWERED, "_")
+    if name in ("msup", "msubsup"):
+        parts[-1] = _shifted(parts[-1], _RAISED, "^")
     return "".join(parts)
 
 

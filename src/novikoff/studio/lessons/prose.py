@@ -9,15 +9,17 @@ nothing from elsewhere. Mathematics stands between dollars (`mathml.py`).
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
 
 from novikoff.errors import InputError
-from novikoff.studio.lessons.mathml import DEEPEST, Node, math
+from novikoff.studio.lessons.mathml import DEEPEST, math
 
 _ELEMENTS = {
     "paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "list_item": "li", "em": "em",
@@ -75,85 +77,47 @@ def tokens_of(text: str) -> list[Token]:
     return _MARKDOWN.parse(text)
 
 
-def _code(token: Token) -> list[Any]:
-    """Lines of code; of a `program` a line that ends in @name is lit when the run stands there."""
-    lines = token.content.rstrip("\n").split("\n")
-    if token.info.strip() != "program":
-        return ["\n".join(lines)]
-    made: list[Any] = []
-    for line in lines:
-        words, _, name = line.partition("@")
-        made.append(
-            ["span", {"class": f"nk-at-{name}"}, words.rstrip()] if name in RUN_STANDS else line
-        )
-        made.append("\n")
-    return made[:-1]
-
-
-def nodes_of(tokens: list[Token]) -> list[Node]:
-    """The nodes of a run of tokens."""
-    top: Node = ["div", {}]
-    open_nodes = [top]
-    for token in tokens:
-        kind = token.type
-        if kind.endswith("_open"):
-            name = _ELEMENTS.get(kind.removesuffix("_open"))
-            node: Node = [name or _heading(token), {}]
-            if len(open_nodes) > DEEPEST:
-                raise InputError(f"more than {DEEPEST} lists or quotes inside each other.")
-            if not token.hidden:
-                open_nodes[-1].append(node)
-                open_nodes.append(node)
-        elif kind.endswith("_close"):
-            if not token.hidden:
-                open_nodes.pop()
-        elif kind == "inline":
-            open_nodes[-1] += inline_nodes(token.children or [])
-        elif kind == "math_block":
-            open_nodes[-1].append(math(token.content, display=True))
-        elif kind in ("fence", "code_block"):
-            open_nodes[-1].append(["pre", {"tabindex": "0"}, *_code(token)])
-        elif kind == "hr":
-            open_nodes[-1].append(["hr", {}])
-    return top[2:]
-
-
-def _heading(token: Token) -> str:
-    """A step's title is the page's h2: what is below it begins at h3."""
-    return f"h{min(max(int(token.tag[1:]), 2) + 1, 6)}" if token.tag[:1] == "h" else "p"
-
-
-def inline_nodes(tokens: list[Token]) -> list[Any]:
-    """Nodes and texts inside a line."""
-    top: Node = ["span", {}]
-    open_nodes = [top]
-    addresses: list[str] = []
-    for token in tokens:
-        kind = token.type
-        if kind == "link_open":
-            addresses.append(str(token.attrGet("href") or ""))
-        elif kind == "link_close":
-            open_nodes[-1].append(f" ({addresses.pop()})")
-        elif kind in ("em_open", "strong_open"):
-            if len(open_nodes) > DEEPEST:
-                raise InputError(f"more than {DEEPEST} emphases inside each other.")
-            node: Node = [_ELEMENTS[kind.removesuffix("_open")], {}]
-            open_nodes[-1].append(node)
-            open_nodes.append(node)
-        elif kind in ("em_close", "strong_close"):
-            open_nodes.pop()
-        elif kind == "math_inline":
-            open_nodes[-1].append(math(token.content))
-        elif kind == "code_inline":
-            open_nodes[-1].append(["code", {}, token.content])
-        elif kind in ("softbreak", "hardbreak"):
-            open_nodes[-1].append(" " if kind == "softbreak" else ["br", {}])
-        else:
-            open_nodes[-1].append(token.content)
-    return top[2:]
-
-
 def line_nodes(text: str) -> list[Any]:
     """One line with emphasis, code and mathematics."""
-    return inline_nodes([child for token in _MARKDOWN.parseInline(text) for child in
-                         token.children or []])  # fmt: skip
+    return nodes_of(_MARKDOWN.parseInline(text))
+
+
+def nodes_of(tokens: list[Token]) -> list[Any]:
+    """The nodes of a run of tokens."""
+    for line in (tokens, *(token.children or [] for token in tokens)):
+        if max(accumulate(token.nesting for token in line), default=0) > DEEPEST:
+            raise InputError(f"more than {DEEPEST} lists, quotes or emphases inside each other.")
+    return _nodes(SyntaxTreeNode(tokens))
+
+
+def _nodes(tree: SyntaxTreeNode) -> list[Any]:
+    """The nodes and texts that one part of a text becomes."""
+    kind = tree.type
+    inner = [node for child in tree.children for node in _nodes(child)]
+    if kind in ("root", "inline") or (kind == "paragraph" and tree.hidden):
+        return inner
+    if kind == "heading":  # a step's title is the page's h2: what is below it begins at h3
+        return [[f"h{min(max(int(tree.tag[1:]), 2) + 1, 6)}", {}, *inner]]
+    if kind == "link":
+        return [*inner, f" ({tree.attrs.get('href', '')})"]
+    if kind in _ELEMENTS:
+        return [[_ELEMENTS[kind], {}, *inner]]
+    if kind in ("math_inline", "math_block"):
+        return [math(tree.content, display=kind == "math_block")]
+    if kind in ("fence", "code_block"):
+        return [["pre", {"tabindex": "0"}, *_code(tree)]]
+    if kind == "code_inline":
+        return [["code", {}, tree.content]]
+    return [{"hr": ["hr", {}], "hardbreak": ["br", {}], "softbreak": " "}.get(kind, tree.content)]
+
+
+def _code(tree: SyntaxTreeNode) -> list[Any]:
+    """Lines of code; of a `program` a line that ends in @name is lit when the run stands there."""
+    if tree.info.strip() != "program":
+        return [tree.content.rstrip("\n")]
+    made: list[Any] = []
+    for line in tree.content.rstrip("\n").split("\n"):
+        words, _, name = line.partition("@")
+        is_lit = name in RUN_STANDS
+        made += [["span", {"class": f"nk-at-{name}"}, words.rstrip()] if is_lit else line, "\n"]
+    return made[:-1]

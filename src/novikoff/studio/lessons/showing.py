@@ -36,13 +36,12 @@ def step_state(lesson: Lesson, at: LessonPlace, size: Any, computations: Computa
             state = apply(state, edit, computations.count)
     if "compare" in shows:
         state = apply(state, {"do": "overlay", "preset": shows["compare"]}, computations.count)
-    state = apply(
-        state, {"do": "fit"}, computations.count
-    )  # with the origin, where the run needs it
     k = shows.get("k", "end")
-    state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, computations.count)
+    edits: list[dict[str, Any]] = [{"do": "fit"}, {"do": "go", "k": None if k == "end" else int(k)}]
     if "select" in shows:
-        state = apply(state, {"do": "select", "row": int(shows["select"]) - 1}, computations.count)
+        edits.append({"do": "select", "row": int(shows["select"]) - 1})
+    for edit in edits:
+        state = apply(state, edit, computations.count)
     ask = lesson.steps[at.step].ask
     if ask is not None and ask.kind == "draw":
         state = replace(state, line=first_ends(window(state)))
@@ -85,12 +84,11 @@ def _places(text: str | None, names: tuple[str, ...]) -> Any:
 
 def tried(lesson: Lesson, computations: Computations) -> None:
     """Make every step's state once, so that a slip is found before a class is."""
-    for place in range(len(lesson.steps)):
+    for place, step in enumerate(lesson.steps):
         try:
             _try(lesson, place, computations)
         except InputError as error:
-            heading = lesson.steps[place].heading
-            raise InputError(f"step {place + 1} ({heading}): {error}") from None
+            raise InputError(f"step {place + 1} ({step.heading}): {error}") from None
 
 
 def _try(lesson: Lesson, place: int, computations: Computations) -> None:
@@ -112,43 +110,28 @@ def _try(lesson: Lesson, place: int, computations: Computations) -> None:
 
 
 def lesson_view(
-    lesson: Lesson,
-    at: LessonPlace,
-    state: State,
-    began: State,
-    computations: Computations,
+    lesson: Lesson, at: LessonPlace, state: State, began: State, computations: Computations,
     fault: str = "",
-) -> Section:
+) -> Section:  # fmt: skip
     """The words of a step, and how its question stands."""
-    step = lesson.steps[at.step]
-    return {
-        "name": at.name,
-        "title": list(lesson.title),
-        "step": at.step,
-        "headings": [one.heading for one in lesson.steps],
-        "head": list(step.head),
-        "body": list(step.body),
-        "light": list(step.light),
-        "ask": None if step.ask is None else _ask_view(step.ask, at, state, began, computations),
-        "fault": fault,
-    }
-
-
-def _ask_view(
-    ask: Ask, at: LessonPlace, state: State, began: State, computations: Computations
-) -> Section:
+    step, ask = lesson.steps[at.step], lesson.steps[at.step].ask
+    view: Section = {
+        "name": at.name, "title": list(lesson.title), "step": at.step,
+        "headings": [one.heading for one in lesson.steps], "head": list(step.head),
+        "body": list(step.body), "light": list(step.light), "ask": None, "fault": fault,
+    }  # fmt: skip
+    if ask is None:
+        return view
     found = check(ask, at.given, computations, state, began)
     said: list[Any] = []
     if found is not None:
         said = list(ask.right) or ["Right."] if found.right else _said_of_wrong(ask, at, found.text)
-    return {
-        "kind": ask.kind,
-        "question": list(ask.question),
-        "options": [list(one) for one in ask.options],
-        "given": at.given,
-        "right": None if found is None else found.right,
-        "said": said,
-    }
+    asked = {
+        "kind": ask.kind, "question": list(ask.question),
+        "options": [list(one) for one in ask.options], "given": at.given,
+        "right": None if found is None else found.right, "said": said,
+    }  # fmt: skip
+    return view | {"ask": asked}
 
 
 def _said_of_wrong(ask: Ask, at: LessonPlace, text: str) -> list[Any]:

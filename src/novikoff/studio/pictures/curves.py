@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,23 +22,24 @@ MOST_DRAWN = 60  # passes that are drawn
 
 def passes(state: State, timeline: Timeline, k: int) -> Section:
     """Both curves, over the first passes."""
+    title = "Errors and updates for each pass"
     if len(timeline.runs) > 1:
-        return extra("passes", "Errors and updates for each pass", "Choose a set of two classes.")
+        return extra("passes", title, "Choose a set of two classes.")
     updates, ends = pass_counts(state, timeline)
     shown = min(len(updates), MOST_DRAWN)
     errors = [
         len(wrong_rows(state, timeline, end, timeline.weights(end))) for end in ends[: shown + 1]
     ]
-    counted = [0, *updates[:shown]]
-    at = int(np.searchsorted(ends[: shown + 1], k))
-    marks = [
-        path("errors", [[v for i, e in enumerate(errors) for v in (float(i), float(e))]]),
-        path("updates", [[v for i in range(1, shown + 1) for v in (float(i), float(counted[i]))]]),
-        path("cursor", [[float(at), 0.0, float(at), 1.1 * max([1, *errors, *counted])]]),
-    ]
-    marks += [dot("errors", float(i), float(e)) for i, e in enumerate(errors)]
-    marks += [dot("updates", float(i), float(counted[i])) for i in range(1, shown + 1)]
-    plot = curve_plot(marks, float(max(shown, 1)), float(max([1, *errors, *counted])), "pass")
+    at = float(np.searchsorted(ends[: shown + 1], k))
+    top = float(max([1, *errors, *updates[:shown]]))
+    curves = {"errors": enumerate(errors), "updates": enumerate(updates[:shown], start=1)}
+    marks = []
+    for role, curve in curves.items():
+        points = [(float(i), float(n)) for i, n in curve]
+        marks.append(path(role, [[v for point in points for v in point]]))
+        marks += [dot(role, *point) for point in points]
+    marks.append(path("cursor", [[at, 0.0, at, 1.1 * top]]))
+    plot = curve_plot(marks, float(max(shown, 1)), top, "pass")
     plot["legend"] = [
         {"role": "errors", "text": "rows wrong after the pass"},
         {"role": "updates", "text": "updates made in it"},
@@ -46,7 +47,7 @@ def passes(state: State, timeline: Timeline, k: int) -> Section:
     note = f"{count(len(updates), 'pass')}; a run ends after a pass without an update."
     if shown < len(updates):
         note += f" Drawn are the first {shown}."
-    return extra("passes", "Errors and updates for each pass", note, plot)
+    return extra("passes", title, note, plot)
 
 
 def pass_counts(state: State, timeline: Timeline) -> tuple[list[int], list[int]]:
@@ -80,9 +81,7 @@ def potential(state: State, sandwich: Sandwich | None, k: int) -> Section:
         return extra("potential", TITLE, "It needs separable rows and a start at zero.")
     n = audit.n_mistakes
     last = max(float(n), min(audit.bound, 6.0 * max(n, 1)))
-    places = (
-        np.unique(np.linspace(0, n, MOST_POINTS).astype(int)) if n > MOST_POINTS else range(n + 1)
-    )
+    places = np.unique(np.linspace(0, n, min(n + 1, MOST_POINTS)).astype(int)).tolist()
     rise = audit.margin / audit.radius
     floor = [i / 80 * last for i in range(81) if math.sqrt(i / 80 * last) * rise <= 1.0]
     cosine = float(audit.potential[min(k, n)])
@@ -116,13 +115,8 @@ def stream(level: int) -> Section:
     bound = 1.0 / gamma**2
     made, hard = random_mistakes(gamma), hardest_mistakes(gamma)
     top = float(max(min(bound, 4.0 * max(hard[-1], 4)), made[-1]))
-    marks = [
-        path("upper", [[0.0, bound, float(LENGTH), bound]])
-        if bound <= 1.1 * top
-        else path("upper", []),
-        path("lower", [_thinned(hard)]),
-        path("norm", [_thinned(made)]),
-    ]
+    limit = [[0.0, bound, float(LENGTH), bound]] if bound <= 1.1 * top else []
+    marks = [path("upper", limit), path("lower", [_thinned(hard)]), path("norm", [_thinned(made)])]
     plot = curve_plot(marks, float(LENGTH), top, "rows that have come")
     plot["legend"] = [
         {"role": "norm", "text": "mistakes, rows at random"},
@@ -196,23 +190,24 @@ def lap(n: int) -> Lap:
 
     data = datasets.load(f"badmargin:{n}")
     run = trace(data.X, data.y, max_iter=10**9, max_mistakes=MOST_MISTAKES, **data.conventions)
-    model = train("RescaledPerceptron", data.X, data.y)
-    rescalings = int(getattr(model, "n_rescalings_", 0))
-    return Lap(float(data.margin or 0.0), run.n_mistakes, int(model.n_mistakes_), rescalings)
+    model: Any = train("RescaledPerceptron", data.X, data.y)
+    counts = (run.n_mistakes, int(model.n_mistakes_), int(model.n_rescalings_))
+    return Lap(float(data.margin or 0.0), *counts)
 
 
 def race(level: int) -> Section:
     """Both curves up to the n of the slider, on a logarithmic scale."""
     n = min(max(level + LEAST_N, LEAST_N), MOST_N)
-    laps = [(i, lap(i)) for i in range(LEAST_N, n + 1)]
-    plain = [v for i, one in laps for v in (float(i), math.log10(one.plain))]
-    scaled = [v for i, one in laps for v in (float(i), math.log10(one.rescaled))]
-    marks = [path("upper", [plain]), path("lower", [scaled])]
-    marks += [dot("upper", i, math.log10(one.plain)) for i, one in laps]
-    marks += [dot("lower", i, math.log10(one.rescaled)) for i, one in laps]
-    plot = curve_plot(
-        marks, float(MOST_N), math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0, "n"
-    )
+    laps = [(float(i), lap(i)) for i in range(LEAST_N, n + 1)]
+    marks = []
+    for role in ("upper", "lower"):
+        points = [
+            (i, math.log10(one.plain if role == "upper" else one.rescaled)) for i, one in laps
+        ]
+        marks.append(path(role, [[v for point in points for v in point]]))
+        marks += [dot(role, *point) for point in points]
+    top = math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0
+    plot = curve_plot(marks, float(MOST_N), top, "n")
     every: list[Section] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
     plot["ticks"] = {"x": every, "y": [_power(e) for e in range(7)]}
     plot["window"][0] = LEAST_N - 0.5

@@ -5,6 +5,7 @@ Errors on fresh rows are counted by leaving out every fifth row in turn, and lea
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,8 @@ def gallery(state: State) -> Section:
         return picture
     rows = np.asarray(mapped(state.points, state.feature_map), dtype=np.float64)
     signs = np.where(state.codes == 1, 1, -1)
-    view = _small(window(state))
+    seen = window(state)
+    view = replace(seen, width=seen.width / 3, height=seen.height / 3)  # for a coarse grid
     picture["panels"] = [_panel(kind, state, rows, signs, view) for kind in KINDS]
     picture["note"] = (
         f"Errors on the {state.n_rows:,} rows, and on rows left out: every fifth in turn. "
@@ -90,24 +92,20 @@ def learnt(kind: Kind, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any
 
 def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Section:
     made = learnt(kind, rows, signs, state.offset)
-    marks: list[Any] = []
-    text, bars = "not separable: there is none", []
-    if made is not None:
-        scored, votes = made
-        grid = grid_over(view)
-        strokes = grid.zeros(scored(np.asarray(mapped(grid.points(), state.feature_map))))
-        marks += [path("boundary", strokes)] if strokes else []
-        wrong = int((signs * scored(rows) <= 0).sum())
-        text = f"{wrong} wrong here; {_fresh(kind, state, rows, signs)}"
-        bars = _bars(votes)
-    places = np.unique(np.linspace(0, state.n_rows - 1, MOST_DRAWN).astype(int))
-    marks += [dot("tiny", *state.points[i], code=int(state.codes[i])) for i in places.tolist()]
-    plot: Section = {
-        "window": [short(v) for v in (view.left, view.right, view.bottom, view.top)],
-        "ticks": {"x": [], "y": []},
-        "marks": marks,
-    }
-    return {"title": kind.title, "text": text, "plot": plot, "bars": bars}
+    places = np.unique(np.linspace(0, state.n_rows - 1, MOST_DRAWN).astype(int)).tolist()
+    marks = [dot("tiny", *state.points[i], code=int(state.codes[i])) for i in places]
+    plot: Section = {"window": view.to_json(), "ticks": {"x": [], "y": []}, "marks": marks}
+    panel = {"title": kind.title, "plot": plot, "bars": []}
+    if made is None:
+        return panel | {"text": "not separable: there is none"}
+    scored, votes = made
+    grid = grid_over(view)
+    strokes = grid.zeros(scored(np.asarray(mapped(grid.points(), state.feature_map))))
+    if strokes:
+        marks.insert(0, path("boundary", strokes))
+    wrong = int((signs * scored(rows) <= 0).sum())
+    text = f"{wrong} wrong here; {_fresh(kind, state, rows, signs)}"
+    return panel | {"text": text, "bars": _bars(votes)}
 
 
 def _fresh(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray) -> str:
@@ -134,8 +132,3 @@ def _bars(votes: np.ndarray | None) -> list[float]:
     if len(flat) > MOST_BARS:
         flat = np.array([part.sum() for part in np.array_split(flat, MOST_BARS)])
     return [short(float(v)) for v in flat / max(float(flat.max()), 1.0)]
-
-
-def _small(view: Window) -> Window:
-    """The plane's window at the size of a thumbnail, so that its grid is coarse."""
-    return Window(view.left, view.right, view.bottom, view.top, view.width / 3, view.height / 3)

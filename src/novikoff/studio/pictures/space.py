@@ -6,6 +6,8 @@ three axes, right angles are right.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from novikoff.studio.charts import extra
@@ -20,7 +22,6 @@ from novikoff.wording import number
 TITLE = "Three dimensions"
 MOST_ROWS = 2000
 UNEVEN = 6.0  # beyond this ratio of extents each axis has a scale of its own
-Point = tuple[float, float, float]
 
 
 def space(state: State, timeline: Timeline, k: int) -> Section:
@@ -125,22 +126,18 @@ class _Placing:
 
     def cut(self, normal: np.ndarray, offset: float) -> list[list[float]]:
         """The polygon in which the plane normal·x + offset = 0 cuts the cube."""
-        a = normal / self.scale
-        c = float(normal @ self.middle + offset)
+        a, c = normal / self.scale, float(normal @ self.middle + offset)
         size = float(np.abs(a).max())
         if not size > 0 or not np.isfinite(size):
             return []
         a, c = a / size, c / size
         ends = []
-        for axis in range(3):
-            others = [j for j in range(3) if j != axis]
-            for u in (-1.0, 1.0):
-                for v in (-1.0, 1.0):
-                    rest = a[others[0]] * u + a[others[1]] * v + c
-                    if abs(a[axis]) > 1e-12 and abs(rest / a[axis]) <= 1.0:
-                        corner = np.zeros(3)
-                        corner[others], corner[axis] = (u, v), -rest / a[axis]
-                        ends.append(corner)
+        for axis, u, v in product(range(3), (-1.0, 1.0), (-1.0, 1.0)):
+            corner = np.insert(np.array([u, v]), axis, 0.0)
+            rest = float(a @ corner) + c
+            if abs(a[axis]) > 1e-12 and abs(rest / a[axis]) <= 1.0:
+                corner[axis] = -rest / a[axis]
+                ends.append(corner)
         if len(ends) < 3:
             return []
         points = np.unique(np.round(np.array(ends), 9), axis=0)

@@ -8,16 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.studio.charts import extra
-from novikoff.studio.plane import (
-    Line,
-    Window,
-    clipped,
-    dot,
-    half_plane,
-    path,
-    polygon,
-    short,
-)
+from novikoff.studio.plane import Line, Window, cut, dot, path, polygon, short
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
 from novikoff.studio.values import Mark, Section
@@ -31,15 +22,12 @@ SIZE = 300.0  # pixels
 
 def weight_space(state: State, timeline: Timeline, k: int) -> Section:
     if len(timeline.runs) > 1 or state.feature_map != "none":
-        return extra(
-            "weights", TITLE, "Choose two classes and no features: two weights can be drawn."
-        )
+        why = "Choose two classes and no features: two weights can be drawn."
+        return extra("weights", TITLE, why)
     run, written = timeline.runs[0], state.written
     first = max(0, min(k, run.n_mistakes) - MOST_STEPS)
     walk = [run.weights_at(first)[:2].tolist()]
-    walk += (
-        [step.weights[:2].tolist() for step in timeline.runs[0].steps(first + 1, k)] if k else []
-    )
+    walk += [step.weights[:2].tolist() for step in run.steps(first + 1, k)] if k else []
     view = _window(np.array(walk))
     offset = float(timeline.weights(k)[0][-1])
     signs = np.where(state.codes == 1, 1.0, -1.0)
@@ -48,12 +36,13 @@ def weight_space(state: State, timeline: Timeline, k: int) -> Section:
     for i, ((x, y), sign) in enumerate(zip(state.points.tolist(), signs.tolist(), strict=True)):
         line = Line(sign * x, sign * y, sign * offset * state.offset)
         if line.length > 0:
-            region = half_plane(region, line) if region else []
+            region, _ = cut(region, line)
         elif line.c <= 0:
             region = []
-        inside = clipped(line, view) if i < MOST_LINES else None
-        if inside:
-            sides.append(path("allowed", [inside], code=int(state.codes[i]), row=i))
+        _, ends = cut(view.corners, line)
+        if len(ends) == 2 and i < MOST_LINES:
+            stroke = [*ends[0], *ends[1]]
+            sides.append(path("allowed", [stroke], code=int(state.codes[i]), row=i))
     marks = [polygon("feasible", region), *sides]
     marks.append(path("walk", [[v for point in walk for v in point]]))
     marks += [dot("walked", x, y) for x, y in walk[-60:-1]]
