@@ -46,24 +46,9 @@ def test_a_response_in_backquotes_is_a_column():
     assert len(found.coefficients) == 6
 
 
-@pytest.mark.parametrize(
-    ("formula", "model", "says"),
-    [
-        ("Surv(days, y) ~ x", "cox", r"Surv\(\), which R knows; here give time= and event="),
-        ("cbind(y, days) ~ x", "binomial", "give trials="),
-        ("y ~ factor(g)", "logistic", r"write C\(…\)"),
-        ("y ~ as.factor(g)", "logistic", r"write C\(…\)"),
-        ("y ~ x + strata(g)", "logistic", "give strata="),
-        ("y ~ x + offset(days)", "poisson", "here give offset="),
-        ("y ~ nobody", "poisson", "'y ~ nobody' cannot be evaluated"),
-    ],
-)
-def test_what_only_r_knows_is_answered_with_what_to_write_here(formula, model, says):
-    with pytest.raises(InputError, match=says):
-        nk.certify_regression(formula, data=FRAME, model=model)
-
-
-def test_an_infinity_made_by_a_formula_is_one_sentence_without_a_warning():
+def test_what_a_formula_cannot_compute_is_one_sentence_without_a_warning():
+    with pytest.raises(InputError, match="'y ~ nobody' cannot be evaluated"):
+        nk.certify_regression("y ~ nobody", data=FRAME, model="poisson")
     with pytest.raises(InputError, match="infinity"):
         nk.certify_regression("y ~ log(x - 1)", data=FRAME, model="logistic")
 

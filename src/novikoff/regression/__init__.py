@@ -1,18 +1,15 @@
 """Does the maximum-likelihood estimate of a regression exist, and if not, who is to blame?
 
-certify.py      `certify_regression`: the question
+certify.py      `certify_regression`: the question, in any of its forms
 models.py       a record for each model: its names, its options, and what is said of it
-arguments.py    the arguments of `certify_regression`, in any of their forms, as a question
 question.py     a regression as it is asked for, made to data: columns, rows, response, table
-named.py        options that name a column
 model_data.py   a model with its data: a design table, response columns, and what they are called
+columns.py      columns by value or by name, and what is missing in them
 design.py       X as a design table: arrays, and frames with texts as levels
-response.py     y, time, sets and players as the response columns of a proof
-codes.py        which code of an outcome is 1, and in which order classes stand
-times.py        times that differ by rounding alone
-missing.py      rows with a missing value: an error that names the columns, or left out
 formula.py      "y ~ x1 + C(firm)", through formulaic
 terms.py        a design in the grammar of proofs: of a formula found, and of any built
+response.py     y, time, sets and players as the response columns of a proof
+codes.py        which code of an outcome is 1, and in which order classes stand
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components

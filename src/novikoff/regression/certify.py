@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from novikoff.certificates.derivation import Design
 from novikoff.conventions import read_seed, seconds
-from novikoff.regression.arguments import read_arguments
-from novikoff.regression.models import Fitter, ModelName
+from novikoff.errors import InputError, one_of
+from novikoff.inputs import reads_decimals, with_gaps
+from novikoff.inputs.frames import check_same_rows
+from novikoff.regression.columns import COLUMNS
+from novikoff.regression.foreign import read_fitter, read_foreign
+from novikoff.regression.formula import read_formula
+from novikoff.regression.models import Fitter, ModelName, check_options, proven_as, read_model
+from novikoff.regression.question import RegressionQuestion
 from novikoff.regression.verdict import RegressionVerdict
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import LabelsLike, NumbersLike
 
-__all__ = ["RegressionVerdict", "certify_regression"]
+__all__ = ["RegressionVerdict", "certify_regression", "read_arguments"]
 
 
 def certify_regression(
@@ -96,3 +105,43 @@ def certify_regression(
         numbers,
     )  # fmt: skip
     return RegressionVerdict.of(question.data(), seconds(time_limit), read_seed(random_state))
+
+
+def read_arguments(
+    X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any = None
+) -> RegressionQuestion:
+    """What is asked; InputError where the arguments do not belong together."""
+    one_of("missing", missing, ("error", "drop"))
+    X = with_gaps(X, "X")
+    options |= {key: with_gaps(options.get(key), key) for key in COLUMNS}
+    decimal = reads_decimals(numbers)
+    foreign = read_foreign(X)
+    if foreign is not None:
+        others = {**options, "model": model, "data": data}
+        if given := [f"{name}=" for name, value in others.items() if value is not None]:
+            raise InputError(
+                f"X is a model of statsmodels ({type(X).__name__}), which says all there is; leave "
+                f"{', '.join(given)} out."
+            )
+        return replace(foreign, decimal=decimal)
+    if model is None:
+        raise InputError(
+            f"model is missing: say {keyword('model', 'logistic')}, poisson, cox or another."
+        )
+    called, ignored = model, ()
+    notes: list[str] = []
+    if not isinstance(model, str):
+        model, called, notes, ignored = read_fitter(model, options, X, data)
+    name = read_model(model)
+    is_formula = isinstance(X, (str, Design))
+    check_options(name, options, model, all_there=not is_formula)
+    holder = {"data" if is_formula else "X": data if is_formula else X}
+    check_same_rows({**holder, **{key: options.get(key) for key in COLUMNS}})
+    if is_formula:
+        X, options = read_formula(X, data, proven_as(name), options)
+        check_options(name, options, model)
+    elif data is not None:
+        raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
+    return RegressionQuestion(
+        X, name, called, options, missing, notes, decimal=decimal, ignored=ignored
+    )

@@ -7,8 +7,9 @@ is 1. Of other texts somebody must say it: alphabetically, 'dead' comes before '
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
-from numbers import Number
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
-from novikoff.regression.missing import missing_in, taken
+from novikoff.regression.columns import missing_in, taken
 from novikoff.regression.models import MODELS
 from novikoff.wording import first_few, keyword, written
 
@@ -36,15 +37,14 @@ def code_outcomes(
     column = None if key is None else options.get(key)
     if key is None or column is None:
         if positive is not None:
-            raise InputError(f"positive is {positive!r}, a code of {key}, "
-                             "which is missing.")  # fmt: skip
+            raise InputError(f"positive is {positive!r}, a code of {key}, which is missing.")
         return options, []
     if name in COUNTED:
-        if positive is None and not _holds_text(column):
+        values = np.asarray(column)
+        if positive is None and not (values.ndim == 1 and any(map(is_text, values.tolist()))):
             return options, []
         if options.get("trials") is not None or np.size(column) > n_rows:
-            raise InputError(f"{key} has labels, and counts of successes are needed "
-                             f"beside trials.")  # fmt: skip
+            raise InputError(f"{key} has labels, and counts of successes are needed beside trials.")
     there = np.flatnonzero(~missing_in(np.asarray(column)))
     coded = np.zeros(n_rows, dtype=np.int64)
     coded[there], notes = zero_one(taken(in_own_order(column), there), key, len(there), positive)
@@ -58,42 +58,38 @@ def zero_one(
     categories = ordered_categories(values)
     found, codes = read_ordered(values, n_rows, name)
     labels = [plain(label) for label in found]
-    if positive is not None:
-        bits = _chosen(labels, positive, name)
+    if positive is not None:  # where there is but one label, it may be the other
+        bits = [int(is_same_label(label, positive)) for label in labels]
+        if sum(bits) != 1 and len(labels) > 1:
+            raise InputError(
+                f"positive is {positive!r}, and {name} has the codes {listed(labels)}; choose one "
+                "of them."
+            )
     elif categories is not None and len(categories) == 2:
         labels = [*labels, *(label for label in categories if label not in labels)]
         bits = [int(label == categories[1]) for label in labels]
     else:
         bits = _bits(labels, name)
-    ones, zeros = ([one for one, bit in zip(labels, bits, strict=True) if bit == k] for k in (1, 0))
     notes = []
-    if not all(_is_bit(label, bit) for label, bit in zip(labels, bits, strict=True)):
+    if any(_number(label) != bit for label, bit in zip(labels, bits, strict=True)):
+        ones = [label for label, bit in zip(labels, bits, strict=True) if bit]
+        zeros = [label for label, bit in zip(labels, bits, strict=True) if not bit]
         said = listed(ones) if ones else f"no label of {name}"
         others = f", and {listed(zeros)} as 0" if zeros else ""
         notes = [f"{said} counts as 1 in {name}{others}"]
     return np.array(bits)[codes], notes
 
 
-def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
-    """1 for the label that `positive` names; where there is but one label, it may be the other."""
-    bits = [int(is_same_label(label, positive)) for label in labels]
-    if sum(bits) != 1 and len(labels) > 1:
-        raise InputError(
-            f"positive is {positive!r}, and {name} has the codes "
-            f"{listed(labels)}; choose one of them."
-        )
-    return bits
-
-
 def _bits(labels: list[Any], name: str) -> list[int]:
     """0 or 1 for each label, where that is plain."""
-    if all(_is_bit(label, 0, 1) for label in labels):
-        return [int(float(label)) for label in labels]
+    numbers = [_number(label) for label in labels]
+    if all(number in (0, 1) for number in numbers):
+        return [int(number) for number in numbers if number is not None]
     words = [label.strip().lower() if isinstance(label, str) else None for label in labels]
     if all(word in TRUTH_WORDS for word in words):
         return [TRUTH_WORDS[str(word)] for word in words]
-    shares = [label for label in labels if _is_share(label)]
-    if len(labels) == 2 and not shares and all(map(_is_number, labels)):
+    shares = any(number is not None and 0 < number < 1 for number in numbers)
+    if len(labels) == 2 and not shares and None not in numbers:
         return [0, 1]
     has = f"{name} has the code{'s' * (len(labels) > 1)} {listed(labels)}"
     if len(labels) <= 2 and not shares:
@@ -110,35 +106,27 @@ def _bits(labels: list[Any], name: str) -> list[int]:
 
 def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str]]:
     """The classes of an ordinal response from the lowest to the highest, and what to say of it."""
-    categories = ordered_categories(y)
+    categories, classes = ordered_categories(y), labels
     if order is not None:
-        classes = _as_ordered(labels, order)
+        if isinstance(order, (str, bytes)) or not hasattr(order, "__getitem__"):
+            raise InputError(f"order is {order!r}; it must be a list of classes.")
+        wanted = [plain(label) for label in list(order)]
+        classes = [next((k for k in labels if is_same_label(k, one)), one) for one in wanted]
+        missing = [label for label in labels if label not in classes]
+        if missing or len(set(classes)) < len(classes):
+            what = f"lacks {listed(missing)}" if missing else "names a class twice"
+            raise InputError(
+                f"order {what}; name each class of y once, from the lowest to the highest."
+            )
     elif categories is not None:
         classes = list(categories)
-    elif any(is_text(label) for label in labels):
-        cure = ", or an ordered categorical"
+    elif any(map(is_text, labels)):
         raise InputError(
-            f"y has the classes {listed(labels)}, whose order is not said; give "
-            f"all of them in {keyword('order')} from the lowest to the highest{cure}."
+            f"y has the classes {listed(labels)}, whose order is not said; give all of them in "
+            f"{keyword('order')} from the lowest to the highest, or an ordered categorical."
         )
-    else:
-        classes = labels
     empty = [label for label in classes if label not in labels]
     return classes, [f"nobody has the class {listed(empty)}"] if empty else []
-
-
-def _as_ordered(labels: list[Any], order: Any) -> list[Any]:
-    if isinstance(order, (str, bytes)) or not hasattr(order, "__getitem__"):
-        raise InputError(f"order is {order!r}; it must be a list of classes.")
-    wanted = [plain(label) for label in list(order)]
-    classes = [next((k for k in labels if is_same_label(k, one)), one) for one in wanted]
-    missing = [label for label in labels if label not in classes]
-    if missing or len(set(classes)) < len(classes):
-        what = f"lacks {listed(missing)}" if missing else "names a class twice"
-        raise InputError(
-            f"order {what}; name each class of y once, from the lowest to the highest."
-        )
-    return classes
 
 
 def in_own_order(y: Any) -> Any:
@@ -167,41 +155,23 @@ def plain(label: Any) -> Any:
 
 def listed(labels: Sequence[Any]) -> str:
     """Some labels, as they are written, and that there are more."""
-    return first_few(labels, show=_shown)
 
+    def shown(label: Any) -> str:
+        if isinstance(label, float) and label.is_integer():
+            return str(int(label))
+        return repr(label) if isinstance(label, (str, bytes)) else written(label)
 
-def _shown(label: Any) -> str:
-    if isinstance(label, float) and label.is_integer():
-        return str(int(label))
-    return repr(label) if isinstance(label, (str, bytes)) else written(label)
+    return first_few(labels, show=shown)
 
 
 def is_text(label: Any) -> bool:
     """Whether a label is a text that is no number."""
-    if isinstance(label, bytes):
-        label = label.decode("ascii", "replace")
-    return isinstance(label, str) and not NUMBER.fullmatch(label)
+    return isinstance(label, (str, bytes)) and _number(label) is None
 
 
-def _is_number(label: Any) -> bool:
-    return isinstance(label, (str, bytes, Number)) and not is_text(label)
-
-
-def _holds_text(column: Any) -> bool:
-    values = np.asarray(column)
-    return values.ndim == 1 and any(is_text(value) for value in values.tolist())
-
-
-def _is_share(label: Any) -> bool:
-    try:
-        return 0.0 < float(label) < 1.0
-    except (TypeError, ValueError):
-        return False
-
-
-def _is_bit(label: Any, *bits: int) -> bool:
-    """Whether a label is one of these numbers."""
-    try:
-        return float(label) in bits
-    except (TypeError, ValueError):
-        return False
+def _number(label: Any) -> float | None:
+    """The number that a label is, or that its text writes; None where it is none."""
+    text = label.decode("ascii", "replace") if isinstance(label, bytes) else label
+    if isinstance(text, str):
+        return float(text) if NUMBER.fullmatch(text) else None
+    return float(text) if isinstance(text, Real | Decimal) else None

@@ -63,58 +63,48 @@ class DependentCoefficients:
         return {place - home + j: share for j, share in relation.items()}
 
 
-class WhyDependent:
+def why_dependent(given: ModelData, place: int, relation: dict[str, Fraction] | None) -> str | None:
     """How a coefficient depends on others, in the words of its model; None where it has none.
 
     Comparisons are no rows of X: what is zero in all of them may well not be zero.
     """
-
-    def __init__(self, given: ModelData) -> None:
-        self.given = given
-
-    def __call__(self, place: int, relation: dict[str, Fraction] | None) -> str | None:
-        name = self.given.model.name
-        if name == "bradley-terry" and place < self.given.model.classes - 1:
-            return self._apart(place)
-        if relation is None:
-            return None
-        if (within := MODELS[name].within) is not None:
-            return self._within(place, relation, *within)
-        return self._beside_thresholds(place, relation) if name == "ordinal" else None
-
-    def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:
-        table, named = self.given.table, f"column {self.given.coefficients()[place]!r}"
+    name, table = given.model.name, given.table
+    if name == "bradley-terry" and place < given.model.classes - 1:
+        return _never_met(given, place)
+    if relation is None:
+        return None
+    named = f"column {given.coefficients()[place]!r}"
+    if (within := MODELS[name].within) is not None:
         if relation:
-            return f"{where}, {named} is {combination(relation, None)}"
+            return f"{within[0]}, {named} is {combination(relation, None)}"
         if table is None or not abs(table.signs_from[:, [place]]).max():
             return f"{named} is zero on every row"
-        return f"{named} does not vary {what}"
+        return f"{named} does not vary {within[1]}"
+    if name != "ordinal":
+        return None
+    thresholds = given.thresholds()  # a constant is what all of them have in common
+    shares = {relation.get(one, Fraction(0)) for one in thresholds}
+    if shares == {Fraction(0)} or len(shares) > 1:
+        return None
+    others = {key: share for key, share in relation.items() if key not in thresholds}
+    if not others:
+        return f"{named} is constant, the thresholds already have it"
+    return f"{named} is {combination({CONSTANT: -shares.pop(), **others}, CONSTANT)}"
 
-    def _beside_thresholds(self, place: int, relation: dict[str, Fraction]) -> str | None:
-        """A constant is what all thresholds have in common."""
-        thresholds = self.given.thresholds()
-        shares = {relation.get(one, Fraction(0)) for one in thresholds}
-        if shares == {Fraction(0)} or len(shares) > 1:
-            return None
-        others = {key: share for key, share in relation.items() if key not in thresholds}
-        named = f"column {self.given.coefficients()[place]!r}"
-        if not others:
-            return f"{named} is constant, the thresholds already have it"
-        return f"{named} is {combination({CONSTANT: -shares.pop(), **others}, CONSTANT)}"
 
-    def _apart(self, place: int) -> str:
-        """Players that no chain of contests joins with the reference."""
-        from scipy.sparse import coo_matrix
-        from scipy.sparse.csgraph import connected_components
+def _never_met(given: ModelData, place: int) -> str:
+    """Players that no chain of contests joins with the reference."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
 
-        given, n = self.given, self.given.model.classes
-        pairs = [np.array(given.response[part], dtype=np.intp) for part in ("winner", "loser")]
-        graph = coo_matrix((np.ones(len(pairs[0])), pairs), (n, n))
-        part = connected_components(graph, directed=False)[1]
-        player = place + (place >= given.model.reference)
-        mine = [label for k, label in enumerate(given.labels) if part[k] == part[player]]
-        others = [label for k, label in enumerate(given.labels) if part[k] != part[player]]
-        return f"{listed(mine)} never met {listed(others)}"
+    n = given.model.classes
+    pairs = [np.array(given.response[part], dtype=np.intp) for part in ("winner", "loser")]
+    graph = coo_matrix((np.ones(len(pairs[0])), pairs), (n, n))
+    part = connected_components(graph, directed=False)[1]
+    player = place + (place >= given.model.reference)
+    mine = [label for k, label in enumerate(given.labels) if part[k] == part[player]]
+    others = [label for k, label in enumerate(given.labels) if part[k] != part[player]]
+    return f"{listed(mine)} never met {listed(others)}"
 
 
 def dependent_of(given: ModelData, rows: Comparisons, clock: Clock) -> DependentCoefficients:

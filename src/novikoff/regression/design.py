@@ -7,6 +7,7 @@ categorical, or sorted; those that nobody has are left out.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -16,84 +17,97 @@ from novikoff.certificates.derivation import Design, Levels, Power, Term
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of, unlike
-from novikoff.regression.missing import kept_rows, missing_in
+from novikoff.regression.columns import check_one_type, kept_rows, missing_in, taken
 from novikoff.regression.terms import level_text, table_of
 
 
-class Columns:
-    """X as it was given: what is missing where, and, of some of its rows, the design table."""
+class ArrayColumns:
+    """X as an array, a sparse matrix, or a table: of some of its rows, the design table."""
 
     def __init__(self, X: Any) -> None:
-        self.frame = _frame_of(X)
-        self.index = None
-        self.design: Design | None = None  # of a frame, once the table is made
-        if self.frame is None:
-            self.X = X if hasattr(X, "tocsr") or isinstance(X, Table) else _array(X)
-            self.n_rows = X.n_rows if isinstance(X, Table) else int(np.shape(self.X)[0])
-            self.index = X.index if isinstance(X, Table) else None
-        else:
-            self._places = {str(name): j for j, name in enumerate(self.frame.columns)}
-            self.names = list(unlike(self.frame.columns, "X"))
-            self.index = index_of(self.frame.to_native())
-            self.n_rows = len(self.frame)
-            self.values = {name: self._column(name) for name in self.names}
-
-    def native(self) -> dict[str, Any]:
-        """The columns of a frame by name, each as its library has it."""
-        return {name: self._series(name).to_native() for name in self.names}
-
-    def leave_out(self, names: list[str]) -> None:
-        """Columns of a frame that are no part of the design table."""
-        self.names = [name for name in self.names if name not in names]
-        self.values = {name: self.values[name] for name in self.names}
-
-    def _column(self, name: str) -> np.ndarray:
-        return np.asarray(self._series(name).to_numpy())
-
-    def _series(self, name: str) -> Any:
-        return self.frame.get_column(self.frame.columns[self._places[name]])
-
-    def _numbers(self, names: list[str], kept: np.ndarray) -> Table:
-        """Some columns, by place: a name need not be a text."""
-        part = self.frame[:, [self._places[name] for name in names]]
-        if len(kept) < self.n_rows:
-            part = part[kept.tolist()]
-        return replace(read_table(part.to_native()), names=tuple(names), index=None)
+        self.X = X if hasattr(X, "tocsr") or isinstance(X, Table) else _array(X)
+        self.n_rows = X.n_rows if isinstance(X, Table) else int(np.shape(self.X)[0])
+        self.index = X.index if isinstance(X, Table) else None
 
     def missing(self) -> dict[str, np.ndarray]:
-        """For each column, or for X as a whole, which rows lack a value."""
-        if self.frame is not None:
-            return {name: missing_in(values) for name, values in self.values.items()}
-        if isinstance(self.X, Table):
-            return {}
-        return {"X": missing_in(self.X)}
+        """For X as a whole, which rows lack a value."""
+        return {} if isinstance(self.X, Table) else {"X": missing_in(self.X)}
 
-    def table(self, kept: np.ndarray, full: bool) -> tuple[Table, list[Levels]]:
+    def table(self, kept: np.ndarray, _full: bool = False) -> tuple[Table, list[Levels]]:
+        """The design table of some rows; it has no text columns."""
+        part = self.X
+        if len(kept) < self.n_rows:
+            part = part.take(kept) if isinstance(part, Table) else taken(_by_rows(part), kept)
+        return part if isinstance(part, Table) else read_table(part), []
+
+    def of_new(self, X: Any) -> Table:
+        """The design table of new rows."""
+        if as_frame(X) is not None:
+            raise InputError("new rows must be given as X was: as an array, and not a DataFrame.")
+        made = ArrayColumns(X)
+        return made.table(kept_rows(made.missing(), "error", made.n_rows))[0]
+
+
+class FrameColumns:
+    """Columns of a DataFrame: what is missing where, and, of some rows, the design table.
+
+    names : of the columns that the design table is made of
+    design : known once the table is made
+    """
+
+    design: Design | None = None
+
+    def __init__(self, frame: Any) -> None:
+        self.set_frame(frame)
+        self.names = list(self.places)
+        self.index = index_of(frame.to_native())
+
+    def set_frame(self, frame: Any) -> None:
+        self.frame, self.n_rows = frame, len(frame)
+        self.places = {name: j for j, name in enumerate(unlike(frame.columns, "X"))}
+
+    def native(self) -> dict[str, Any]:
+        """All columns by name, each as its library has it."""
+        return {name: self._series(name).to_native() for name in self.places}
+
+    def leave_out(self, names: list[str]) -> None:
+        """Columns that are no part of the design table."""
+        self.names = [name for name in self.names if name not in names]
+
+    def _series(self, name: str) -> Any:
+        return self.frame.get_column(self.frame.columns[self.places[name]])
+
+    def values(self, name: str) -> np.ndarray:
+        return np.asarray(self._series(name).to_numpy())
+
+    def missing(self) -> dict[str, np.ndarray]:
+        """For each column that is used, which rows lack a value."""
+        return {name: missing_in(self.values(name)) for name in self.names}
+
+    def table(self, kept: np.ndarray, full: bool = False) -> tuple[Table | None, list[Levels]]:
         """The design table of some rows, and its text columns.
 
         full : whether the first of them has a column for each level
         """
-        if self.frame is None:
-            whole = len(kept) == self.n_rows
-            if isinstance(self.X, Table):
-                return (self.X if whole else self.X.take(kept)), []
-            return read_table(self.X if whole else self._rows(kept)), []
         if self.design is None:
             self.design = self._design(kept, full)
         texts = self.design.factors
         numeric = [name for name in self.names if name not in texts]
-        numbers = self._numbers(numeric, kept) if numeric else None
-        if numbers is not None and not texts:
-            return numbers, []
-        columns = {name: self.values[name][kept] for name in texts}
-        if numbers is not None:
+        columns: dict[str, Any] = {name: self.values(name)[kept] for name in texts}
+        said = "binary64"
+        if numeric:
+            part = self.frame[:, [self.places[name] for name in numeric]]
+            part = part[kept.tolist()] if len(kept) < self.n_rows else part
+            numbers = read_table(part.to_native())
+            if not texts:
+                return replace(numbers, names=tuple(numeric), index=None), []
             exact = numbers.matrix if numbers.exact is None else numbers.exact
             columns |= {name: exact[:, j] for j, name in enumerate(numeric)}
+            said = numbers.numbers
         found = table_of(self.design, columns, len(kept))
         if found is None:
             raise InputError("X has no column that tells rows apart: each text has one level.")
         names = unlike(list(self.design.names()), "X")
-        said = "binary64" if numbers is None else numbers.numbers
         factors = [one for (one,) in self.design.terms if isinstance(one, Levels)]
         return replace(found, names=names, numbers=said), factors
 
@@ -101,56 +115,42 @@ class Columns:
         """Each column of numbers as it is, and each text by its levels in some rows."""
         terms: list[Term] = []
         for name in self.names:
-            if _is_categorical(self._series(name)) or _is_text(self.values[name]):
-                is_first = not any(isinstance(one, Levels) for (one,) in terms)
-                terms.append((self._levels(name, kept, full and is_first),))
-            else:
+            series, values = self._series(name), self.values(name)
+            is_categorical = str(series.dtype).startswith(("Categorical", "Enum"))
+            if not (is_categorical or _is_text(values)):
                 terms.append((Power(name),))
+                continue
+            there = set(values[kept].tolist())
+            if not is_categorical:
+                check_one_type(name, values[kept], "X")
+            dtype: Any = getattr(series.to_native(), "dtype", None)
+            known: Any = getattr(dtype, "categories", None)
+            order = list(known) if hasattr(known, "__len__") else []
+            levels = [level for level in order if level in there]
+            levels = levels if len(levels) == len(there) else sorted(there)
+            texts = tuple(map(level_text, levels))
+            terms.append((Levels(name, texts, None if full else texts[0]),))
+            full = False
         return Design(tuple(terms))
-
-    def _levels(self, name: str, kept: np.ndarray, full: bool) -> Levels:
-        there, series = set(self.values[name][kept].tolist()), self._series(name)
-        order = [level for level in _categories(series) if level in there]
-        kinds = sorted({type(level).__name__ for level in there})
-        if not _is_categorical(series) and len(kinds) > 1:
-            raise InputError(
-                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give them one."
-            )
-        levels = order if len(order) == len(there) else sorted(there)
-        texts = tuple(level_text(level) for level in levels)
-        return Levels(name, texts, None if full else texts[0])
 
     def of_new(self, X: Any) -> Table:
         """The design table of new rows, with the levels that these columns had."""
-        made = Columns(X)
-        if (made.frame is None) != (self.frame is None):
-            raise InputError("new rows must be given as X was: as a DataFrame, or as an array.")
-        kept_rows(made.missing(), "error")
-        if self.frame is not None:
-            lacking = [name for name in self.names if name not in made.names]
-            if lacking:
-                raise InputError(f"the new rows have no column {lacking[0]!r}.")
-            made.names, made.design = self.names, self.design
-        return made.table(np.arange(made.n_rows), False)[0]
-
-    def _rows(self, kept: np.ndarray) -> Any:
-        return self.X.tocsr()[kept] if hasattr(self.X, "tocsr") else self.X[kept]
-
-
-def _is_categorical(series: Any) -> bool:
-    return str(series.dtype).startswith(("Categorical", "Enum"))
+        frame = as_frame(X, "the new rows")
+        if frame is None:
+            raise InputError("new rows must be given as X was: as a DataFrame.")
+        new = copy(self)
+        new.set_frame(frame)
+        lacking = [name for name in self.names if name not in new.places]
+        if lacking:
+            raise InputError(f"the new rows have no column {lacking[0]!r}.")
+        table, _ = new.table(kept_rows(new.missing(), "error", new.n_rows))
+        if table is None:
+            raise InputError("the formula has no columns.")
+        return table
 
 
-def _categories(series: Any) -> list[Any]:
-    """The levels of a categorical in its own order; none where it has no such order."""
-    found = getattr(getattr(series.to_native(), "dtype", None), "categories", None)
-    return list(found) if found is not None and hasattr(found, "__len__") else []
-
-
-def _frame_of(X: Any) -> Any:
-    if isinstance(X, (Table, np.ndarray, list, tuple)) or hasattr(X, "tocsr"):
-        return None
-    return as_frame(X)
+def _by_rows(X: Any) -> Any:
+    return X.tocsr() if hasattr(X, "tocsr") else X
 
 
 def _array(X: Any) -> np.ndarray:

@@ -45,70 +45,58 @@ class Drop:
         return f"without {' and '.join(parts)} the estimate is finite"
 
 
-@dataclass(frozen=True)
-class Refused:
-    """Why nothing is proposed."""
-
-    why: str
-
-
-def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
-    """Leave out the observations that are settled, and the columns that nothing then tells of."""
+def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | str:
+    """Leave out the observations that are settled, and the columns that nothing then tells of;
+    a text where nothing is proposed, and says why."""
     verdict.given.check_unchanged()
     if verdict.settled is None:
-        return Refused("The model is undecided, so nothing can be said of what to leave out.")
+        return "The model is undecided, so nothing can be said of what to leave out."
     if verdict.status == "finite":
-        return Refused("The estimate is finite as it is; nothing need be left out.")
-    places = _removable(verdict)
+        return "The estimate is finite as it is; nothing need be left out."
+    places = _removable(verdict, verdict.settled)
     if len(places) == 0:
-        return Refused(f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}")
-    kept = np.setdiff1d(np.arange(verdict.n_rows), places)
-    if len(kept) == 0:
-        return Refused(ALL.format("observation"))
+        return f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}"
+    if len(places) == verdict.n_rows:
+        return ALL.format("observation")
     try:
-        return _certified(verdict, places, kept, clock)
+        return _certified(verdict, places, clock)
     except OutOfTimeError:
-        return Refused("The time limit ended the search for what to leave out.")
+        return "The time limit ended the search for what to leave out."
+    except InputError as error:
+        if str(error).startswith(NOTHING):
+            return ALL.format("observation")
+        return f"Without the observations that are predicted perfectly {error}"
 
 
-def _removable(verdict: RegressionVerdict) -> np.ndarray:
+def _removable(verdict: RegressionVerdict, settled: np.ndarray) -> np.ndarray:
     """The observations that take part in no comparison of the core, but in settled ones."""
     rows = verdict.comparison_rows
-    is_core = np.ones(rows.table.n_rows, dtype=bool)
-    is_core[verdict.settled] = False
     takes_part = [rows.observation]
     if MODELS[verdict.given.model.name].within and rows.opponent is not None:
         takes_part.append(rows.opponent)
-    in_core = np.unique(np.concatenate([part[is_core] for part in takes_part]))
-    in_settled = np.unique(np.concatenate([part[~is_core] for part in takes_part]))
+    in_settled = np.concatenate([part[settled] for part in takes_part])
+    in_core = np.concatenate([np.delete(part, settled) for part in takes_part])
     return np.setdiff1d(in_settled, in_core)
 
 
-def _certified(
-    verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray, clock: Clock
-) -> Drop | Refused:
+def _certified(verdict: RegressionVerdict, places: np.ndarray, clock: Clock) -> Drop | str:
     given = verdict.given
-    try:
-        rest = _rows(given, kept)
+    rest = _rows(given, np.setdiff1d(np.arange(verdict.n_rows), places))
+    found = _decided(verdict, rest, clock)
+    idle = found.dependent(clock).columns
+    if len(idle) == len(found.coefficients):
+        return ALL.format("column")
+    before = given.design_columns(verdict.dependent(clock).columns)
+    left_out = sorted(rest.design_columns(idle) - before)
+    if left_out and given.table is not None and len(left_out) < given.table.n_columns:
+        others = [j for j in range(given.table.n_columns) if j not in left_out]
+        rest = replace(rest, table=rest.design().take_columns(others))
         found = _decided(verdict, rest, clock)
-        idle = found._dependent(clock).columns
-        if len(idle) == len(found.coefficients):
-            return Refused(ALL.format("column"))
-        before = given.design_columns(verdict._dependent(clock).columns)
-        left_out = sorted(rest.design_columns(idle) - before)
-        columns = tuple(given.design_names[j] for j in left_out)
-        if columns and given.table is not None and len(columns) < given.table.n_columns:
-            others = [j for j in range(given.table.n_columns) if j not in left_out]
-            rest = replace(rest, table=rest.design().take_columns(others))
-            found = _decided(verdict, rest, clock)
-    except InputError as error:
-        if str(error).startswith(NOTHING):
-            return Refused(ALL.format("observation"))
-        return Refused(f"Without the observations that are predicted perfectly {error}")
     if found.status != "finite":
-        return Refused(
+        return (
             f"{NO_SET}: without those that are predicted perfectly it is {found.status}. {INSTEAD}"
         )
+    columns = tuple(given.design_names[j] for j in left_out)
     return Drop(columns, row_numbers(given.numbers[places]), found)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.conventions import read_seed, seconds
 from novikoff.errors import InputError
-from novikoff.regression.arguments import read_arguments
+from novikoff.regression.certify import read_arguments
 from novikoff.regression.foreign import read_foreign
 from novikoff.regression.verdict import RegressionVerdict
 from novikoff.verdicts.answer import listed, signed_names
@@ -42,11 +42,19 @@ class FittedModel:
     @cached_property
     def printed(self) -> dict[str, tuple[float, float]]:
         """For each infinite coefficient the number, and its standard error, of the result."""
-        infinite = self.verdict.infinite or {}
-        params, errors = _by_name(self.result, self.verdict)
-        return {name: (params[name], errors[name]) for name in infinite if name in params}
+        verdict, columns = self.verdict, []
+        for part in ("params", "bse"):
+            values = np.asarray(getattr(self.result, part), dtype=np.float64)
+            flat = values.T.ravel()  # of MNLogit: a column for each class
+            if verdict.given.model.name == "ordinal":  # its thresholds come last, as increments
+                n = len(verdict.given.thresholds())
+                flat = np.concatenate([np.full(n, np.nan), flat[: len(flat) - n]])
+            columns.append(flat.tolist())
+        pairs = dict(zip(verdict.coefficients, zip(*columns, strict=True), strict=False))
+        return {name: pairs[name] for name in verdict.infinite or {} if name in pairs}
 
-    def _cells(self) -> list[str]:
+    def cells(self) -> list[str]:
+        """A line of the table."""
         infinite = signed_names(self.verdict.infinite or {})
         numbers = [f"{value:.4g} ± {error:.4g}" for value, error in self.printed.values()]
         return [
@@ -55,25 +63,12 @@ class FittedModel:
         ]  # fmt: skip
 
 
-def _by_name(result: Any, verdict: RegressionVerdict) -> tuple[dict[str, float], dict[str, float]]:
-    """Estimates and standard errors by the names of the coefficients; nan of thresholds."""
-    found = []
-    for part in ("params", "bse"):
-        values = np.asarray(getattr(result, part), dtype=np.float64)
-        flat = values.T.ravel() if values.ndim == 2 else values  # MNLogit: a column for each class
-        if verdict.given.model.name == "ordinal":
-            n = len(verdict.given.thresholds())
-            flat = np.concatenate([np.full(n, np.nan), flat[: len(flat) - n]])
-        found.append(dict(zip(verdict.coefficients, flat.tolist(), strict=False)))
-    return found[0], found[1]
-
-
 class FittedModels(list[FittedModel]):
     """Fitted models with what is true of them: print them, or look at each."""
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         headers = ["model", "rows", "statsmodels", "estimate", "infinite", "printed"]
-        return headers, [model._cells() for model in self]
+        return headers, [model.cells() for model in self]
 
     def __str__(self) -> str:
         return table_text(*self._table())

@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.regression.codes import plain
-from novikoff.regression.missing import missing_in
+from novikoff.regression.columns import missing_in
 from novikoff.regression.models import FREE_DISPERSION
 from novikoff.regression.question import RegressionQuestion
 from novikoff.wording import plural

@@ -11,7 +11,7 @@ proof has none.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,10 @@ from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
-from novikoff.regression.missing import kept_rows, missing_in
-from novikoff.regression.named import column_of, joined, with_columns
+from novikoff.regression.columns import check_one_type, column_of, joined, with_columns
+from novikoff.regression.design import FrameColumns
 from novikoff.regression.terms import design_of, level_text, table_of
-from novikoff.wording import keyword, was_given
+from novikoff.wording import was_given
 
 CONSTANT = "Intercept"
 DENSE_FROM = 4
@@ -32,111 +32,69 @@ NAME = r"`([^`]+)`|([^\W\d][\w.]*)"
 EFFECT = re.compile(rf"(?:{NAME})(?:\s*\^\s*(?:{NAME}))*")  # g, or g^h for their combinations
 WORD = rf"{NAME}\b(?!\s*(?:\(|=[^=]))|'([^']+)'|\"([^\"]+)\""  # no function, no keyword
 REST = re.compile(r"(?<![\w.)\]`])\.(?![\w.`])")  # R's dot: every other column
-IN_R = {  # what R's users write, and what is written here, with the arguments that it names
-    "Surv": ("give {} and {}, and let the formula start with ~", "time", "event"),
-    "cbind": ("name the successes, and give {}", "trials"),
-    "strata": ("give {}, or {} for a conditional model", "strata", "groups"),
-    "cluster": ("leave it out: clusters change standard errors only",),
-    "offset": ("give {}", "offset"),
-    "factor": ("write C(…)",),
-    "as.factor": ("write C(…)",),
-}
 
 
-@dataclass
-class Formulated:
+class FormulaColumns(FrameColumns):
     """What is right of ~, ready to be a design table of some rows of the data.
 
     spec : formulaic's; None where the design is given
     constant : whether the formula's constant stays
-    response : the column left of ~, "" where nothing is; None where an expression is
-    design : known once the table is made; None where the grammar of proofs has no such design
+    response : the column left of ~, "" where nothing is; None where a proof cannot name it
     """
 
-    formula: str
-    spec: Any
-    data: Any
-    lacks: dict[str, np.ndarray]
-    index: Any
-    constant: bool  # whether the formula's constant stays
-    notes: list[str] = field(default_factory=list)
-    response: str | None = ""
-    design: Design | None = None
-    is_of_the_file: bool = True  # False where columns were made of several, as for g^h
-    made: Any = None  # formulaic's, with the levels of the table that it made
+    def __init__(self, formula: str, spec: Any, data: Any, index: Any, constant: bool) -> None:
+        super().__init__(as_frame(data))
+        self.formula, self.spec, self.index, self.constant = formula, spec, index, constant
+        self.notes: list[str] = []
+        self.response: str | None = ""
+
+    def set_frame(self, frame: Any) -> None:
+        super().set_frame(as_frame(_pandas(frame)))
 
     @property
     def described(self) -> tuple[str, Design] | None:
         """The response and the design, where the grammar of proofs has both."""
-        if self.design is None or self.response is None or not self.is_of_the_file:
+        if self.design is None or self.response is None:
             return None
         return self.response, self.design
 
-    @property
-    def n_rows(self) -> int:
-        return len(self.data)
-
-    def missing(self) -> dict[str, np.ndarray]:
-        """For each column that the formula names, which rows lack a value."""
-        return dict(self.lacks)
-
-    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Levels]]:
+    def table(self, kept: np.ndarray, _full: bool = False) -> tuple[Table | None, list[Levels]]:
         """The design table of some rows, and the texts in it that nobody calls a factor.
 
         Levels that none of the rows has make no column.
         """
-        part = self.data.iloc[kept]
+        part = self.frame.to_native().iloc[kept]
         levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
-        used = {name: part[name].cat.remove_unused_categories() for name in map(str, levels)}
-        part = part.assign(**used) if used else part
+        if self.design is None and levels:
+            part = part.assign(**{k: part[k].cat.remove_unused_categories() for k in levels})
         columns = {str(name): part[name] for name in part.columns}
-        if self.spec is None and self.design is not None:
-            return table_of(self.design, columns, len(part)), []
-        found, factors, spec = _matrix(self.spec, part, self.formula)
-        self.made = spec
-        if found is not None and not self.constant:
-            found = _without_constant(found)
-        self.design, built = _described(spec, columns, found, self.constant)
-        return (found if self.design is None else built), factors
-
-    def of_new(self, data: Any) -> Table:
-        """The design table of new rows, with the levels that the data had."""
-        frame = as_frame(data, "the new rows")
-        if frame is None:
-            raise InputError(
-                f"the new rows are of type {type(data).__name__}; they must be a DataFrame."
-            )
-        part = _pandas(frame)
-        for name in self.lacks:
-            if name not in part.columns:
-                raise InputError(f"the new rows have no column {name!r}.")
-        kept_rows({name: missing_in(part[name].to_numpy()) for name in self.lacks}, "error")
         if self.design is not None:
-            table = table_of(self.design, {str(name): part[name] for name in part}, len(part))
-        else:
-            table, _, _ = _matrix(self.made, part, self.formula)
-            table = table if table is None or self.constant else _without_constant(table)
-        if table is None:
-            raise InputError("the formula has no columns.")
-        return table
+            return table_of(self.design, columns, len(part)), []
+        found, factors, self.spec = _matrix(self.spec, part, self.formula)
+        names = list(found.names or ()) if found is not None else []
+        if found is not None and not self.constant and CONSTANT in names:
+            left = [j for j, name in enumerate(names) if name != CONSTANT]
+            found = found.take_columns(left) if left else None
+        built = self._built(columns, found)
+        return (found if built is None else built), factors
 
-
-def _described(
-    spec: Any, columns: dict[str, Any], made: Table | None, constant: bool
-) -> tuple[Design | None, Table | None]:
-    """The design in the grammar of proofs and its table; None where formulaic makes another."""
-    design = design_of(spec, columns)
-    if design is None or made is None:
-        return design, None
-    if not constant:
-        design = Design(tuple(term for term in design.terms if term))
-    try:
-        built = table_of(design, columns, made.n_rows)
-    except InputError:
-        return None, None
-    if built is None or built.n_columns != made.n_columns or not _agree(built, made):
-        return None, None
-    return design, replace(built, names=made.names)
+    def _built(self, columns: dict[str, Any], made: Table | None) -> Table | None:
+        """The table of the design in the grammar of proofs, which then is known; None where
+        formulaic makes another."""
+        design = design_of(self.spec, columns)
+        if design is not None and not self.constant and made is not None:
+            design = Design(tuple(term for term in design.terms if term))
+        if design is None or made is None:
+            self.design = design
+            return None
+        try:
+            built = table_of(design, columns, made.n_rows)
+        except InputError:
+            return None
+        if built is None or built.n_columns != made.n_columns or not _agree(built, made):
+            return None
+        self.design = design
+        return replace(built, names=made.names)
 
 
 def _agree(one: Table, other: Table) -> bool:
@@ -146,7 +104,7 @@ def _agree(one: Table, other: Table) -> bool:
 
 def read_formula(
     formula: str | Design, data: Any, name: str, options: dict[str, Any]
-) -> tuple[Formulated, dict[str, Any]]:
+) -> tuple[FormulaColumns, dict[str, Any]]:
     """The design table to be made, and the options with the columns that they name."""
     if data is None:
         raise InputError(f"the formula {formula!r} needs data=, a DataFrame with its columns.")
@@ -163,45 +121,38 @@ def read_formula(
         raise InputError("the formula has a response, and y= is given too; give one of them.")
     table = _pandas(frame)
     columns = {str(column): table[column] for column in table.columns}
-    found, _ = with_columns(options, columns, len(table), "data")
+    found, named = with_columns(options, columns, len(table), "data")
     constant = name in WITH_CONSTANT
     found["fit_intercept"] = False if constant else None
-    made = Formulated("", None, table, {}, index_of(data), constant)
+    made = FormulaColumns("", None, table, index_of(data), constant)
     if isinstance(formula, Design):
-        made.design, used = formula, sorted(formula.columns)
-        for part in used:
+        made.design, made.names = formula, sorted(formula.columns)
+        for part in made.names:
             column_of(part, "formula", columns, "data")
-    else:
-        used = _read_right(made, formula, right, effects, columns, _taken(left, options))
-    made.lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
-    if left:
-        named = left.strip("`")
-        made.response = named if named in columns else None
-        found["y"] = columns[named] if named in columns else _expression(left, made.data)
-    return made, found
-
-
-def _read_right(
-    made: Formulated, formula: str, right: str, effects: list[list[str]], columns: dict[str, Any],
-    taken: set[str],
-) -> list[str]:  # fmt: skip
-    """What a formula has right of ~; the columns that it uses."""
-    right = _without_dot(right, [name for name in columns if name not in taken])
-    used = sorted((words_of(right) | {g for effect in effects for g in effect}) & columns.keys())
+        return made, found
+    response = left.strip("`")
+    made.response = response if response in columns or not left else None
+    taken = {*named, *words_of(left)}
+    right = _without_dot(right, [column for column in columns if column not in taken])
+    used = words_of(right) | {g for effect in effects for g in effect}
+    made.names = sorted(used & columns.keys())
     for effect in effects:
         several = [column_of(part, "formula", columns, "data") for part in effect]
         both = "^".join(effect)
         if len(effect) > 1:
-            made.data = made.data.assign(**{both: joined(several)})
-            made.is_of_the_file = False
+            table = table.assign(**{both: joined(several)})
+            made.set_frame(as_frame(table))
+            made.response = None
         right += f" + C({both})" if both.isidentifier() else f" + C(`{both}`)"
-    for part in used:
-        _check_one_type(part, columns[part])
+    for part in made.names:
+        check_one_type(part, columns[part].to_numpy(), "data")
     made.formula, made.spec = formula, _spec(right)
     if effects:
         listed = ", ".join(repr("^".join(effect)) for effect in effects)
         made.notes.append(f"columns of 0s and 1s are made of the fixed effects after |: {listed}")
-    return used
+    if left:
+        found["y"] = columns[response] if response in columns else _expression(left, table)
+    return made, found
 
 
 def parts_of(formula: str) -> tuple[str, str, list[list[str]]]:
@@ -239,38 +190,6 @@ def words_of(text: str) -> set[str]:
     return {word for several in words for word in several if word}
 
 
-def _check_one_type(name: str, column: Any) -> None:
-    """Raise where a column has texts beside other values, which would be levels side by side."""
-    if column.dtype != object:
-        return
-    values = column.to_numpy()
-    kinds = sorted({type(value).__name__ for value in values[~missing_in(values)].tolist()})
-    if "str" in kinds and len(kinds) > 1:
-        raise InputError(
-            f"column {name!r} of data mixes values of types {' and '.join(kinds)}; give them one."
-        )
-
-
-def _formulaic() -> Any:
-    try:
-        import formulaic
-    except ImportError:
-        raise InputError(
-            "formulas need formulaic: pip install 'novikoff[formula]', or give X and y."
-        ) from None
-    return formulaic
-
-
-def _taken(left: str, options: dict[str, Any]) -> set[str]:
-    """The columns that are the response, or that options name."""
-    words = re.findall(r"`([^`]*)`|([A-Za-z_]\w*)", left)
-    named = {word for pair in words for word in pair if word}
-    for value in options.values():
-        several = value if isinstance(value, (list, tuple)) else [value]
-        named |= {one for one in several if isinstance(one, str)}
-    return named
-
-
 def _without_dot(right: str, others: list[str]) -> str:
     """The formula with R's dot written out: every column that has no other part."""
     if not REST.search(right):
@@ -281,7 +200,12 @@ def _without_dot(right: str, others: list[str]) -> str:
 
 
 def _spec(right: str) -> Any:
-    formulaic = _formulaic()
+    try:
+        import formulaic
+    except ImportError:
+        raise InputError(
+            "formulas need formulaic: pip install 'novikoff[formula]', or give X and y."
+        ) from None
     try:
         return formulaic.Formula(right.strip() or "1")
     except Exception as error:
@@ -321,28 +245,10 @@ def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Lev
     return Table(matrix, tuple(map(str, names)), "binary64"), factors, made.model_spec
 
 
-def _without_constant(table: Table) -> Table | None:
-    names = list(table.names or ())
-    if CONSTANT not in names:
-        return table
-    left = [j for j, name in enumerate(names) if name != CONSTANT]
-    if not left:
-        return None
-    return table.take_columns(left)
-
-
 def _pandas(frame: Any) -> Any:
     return frame.to_pandas().reset_index(drop=True)
 
 
 def _cannot(formula: str, what: str, error: Exception) -> str:
-    """Why a formula is refused; for what is a function of R, what to write instead."""
-    called = re.findall(r"([A-Za-z_][\w.]*)\(", formula)
-    in_r = next((name for name in called if name in IN_R), None)
-    if in_r is not None:
-        text, *names = IN_R[in_r]
-        instead = text.format(*map(keyword, names))
-        return f"the formula {formula!r} has {in_r}(), which R knows; here {instead}."
-    text_lines = str(error).strip().splitlines()
-    why = text_lines[0] if text_lines else type(error).__name__
+    why = next(iter(str(error).strip().splitlines()), type(error).__name__)
     return f"the formula {formula!r} cannot be {what}: {why}"

@@ -84,6 +84,10 @@ class ModelData:
     def n_rows(self) -> int:
         return len(self.numbers)
 
+    def floats(self, name: str) -> np.ndarray:
+        """A response column as floats."""
+        return np.array(self.response[name], dtype=np.float64)
+
     @property
     def design_names(self) -> list[str]:
         """What the columns of the design table are called."""

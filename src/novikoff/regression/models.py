@@ -155,7 +155,7 @@ def check_options(
             owners = [other for other, kind in MODELS.items() if kind.has(option)]
             raise KeywordError(
                 f"{keyword(option)} does not belong to {what}, but to {_listed(owners)}; "
-                f"leave it out{_instead(name, option)}."
+                "leave it out."
             )
     for option in MODELS[name].needed if all_there else ():
         if given.get(option) is None:
@@ -169,10 +169,3 @@ def a_model(name: str) -> str:
 
 def _listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _instead(name: str, option: str) -> str:
-    """Where the model has something else for it."""
-    if (name, option) != ("cox", "y"):
-        return ""
-    return f", and give {keyword('time')} and {keyword('event')}"

@@ -13,20 +13,27 @@ from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, 
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.inputs import Table, as_decimals
+from novikoff.inputs.frames import as_frame
 from novikoff.regression.codes import code_outcomes
-from novikoff.regression.design import Columns
-from novikoff.regression.formula import Formulated
-from novikoff.regression.missing import kept_rows, missing_in, taken
-from novikoff.regression.model_data import LikelihoodData, ModelData, constant_columns
-from novikoff.regression.models import FREE_DISPERSION, a_model, link_of, proven_as, usual
-from novikoff.regression.named import COLUMNS, names_in, with_columns
-from novikoff.regression.response import (
-    Response,
-    counted_rows,
-    ignored_rows,
-    likelihood_data,
-    read_response,
+from novikoff.regression.columns import (
+    COLUMNS,
+    kept_rows,
+    missing_in,
+    names_in,
+    taken,
+    with_columns,
 )
+from novikoff.regression.design import ArrayColumns, FrameColumns
+from novikoff.regression.formula import FormulaColumns
+from novikoff.regression.model_data import ModelData, constant_columns
+from novikoff.regression.models import (
+    FREE_DISPERSION,
+    a_model,
+    link_of,
+    proven_as,
+    usual,
+)
+from novikoff.regression.response import counted_rows, ignored_rows, likelihood_data, read_response
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.wording import MOST_NAMED, count, first_few, keyword, plural
 
@@ -59,7 +66,7 @@ class RegressionQuestion:
     ignored: tuple[Any, ...] = ()
     link: str | None = None
     dispersion: float | None = 0.0
-    columns: Columns | Formulated | None = field(default=None, init=False)
+    columns: ArrayColumns | FrameColumns | None = field(default=None, init=False)
 
     def data(self) -> ModelData:
         """The model with its data; InputError where they do not belong together."""
@@ -70,25 +77,33 @@ class RegressionQuestion:
         self._read_columns(notes)
         rows, options = self._read_rows(notes)
         response = read_response(self.model, options, len(rows), self.decimal)
-        likelihood = self._likelihood(response, options, len(rows))
+        link = self.link or link_of(self.called)
+        likelihood = likelihood_data(response, link, options, len(rows))
         rows = rows[response.kept]
-        name = proven_as(self.model)
-        constant = _constant(name, options)
+        name, given = proven_as(self.model), options.get("fit_intercept")
+        constant = name in WITH_CONSTANT and (
+            given is None or true_or_false("fit_intercept", given)
+        )
         table = self._table(rows, name in WITH_CONSTANT and not constant, notes)
         notes += response.notes
         if name in WITH_CONSTANT:
             notes += _notes_on_constants(table, constant)
-        if table is not None and getattr(self.columns, "frame", None) is not None:
+        if table is not None and type(self.columns) is FrameColumns:
             outcome = next(iter(response.columns.values()))
             codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
             notes += column_warnings(table, np.array([codes[value] for value in outcome]))
         index = self.index
         if index is None and self.columns is not None:
             index = self.columns.index
+        more = [column for column in response.columns if column not in RESPONSES[name]]
+        classes = len(response.labels) if name in WITH_CLASSES else 0
         return ModelData(
             table=table,
             response=response.columns,
-            model=_model(name, response, constant),
+            model=Model(
+                name, (*RESPONSES[name], *more), constant, classes, response.reference,
+                response.ties,
+            ),
             labels=response.labels,
             numbers=np.asarray(rows if self.numbers is None else self.numbers[rows]),
             index=index,
@@ -96,29 +111,29 @@ class RegressionQuestion:
             called=self.called,
             failures=response.failures,
             described=getattr(self.columns, "described", None),
-            likelihood=likelihood,
+            likelihood=replace(likelihood, dispersion=self.dispersion),
             columns=self.columns,
-        )
+        )  # fmt: skip
 
     def _read_columns(self, notes: list[str]) -> None:
         """X, ready to be a design table, without the columns that options name."""
         X = self.X
-        if isinstance(X, Formulated):
+        if isinstance(X, FormulaColumns):
             self.columns = X
             notes += X.notes
             return
-        columns = None if X is None else Columns(X)
-        if columns is not None and columns.frame is not None:
-            self.options, used = with_columns(self.options, columns.native(), columns.n_rows, "X")
+        is_other = X is None or isinstance(X, (Table, np.ndarray, list, tuple))
+        frame = None if is_other or hasattr(X, "tocsr") else as_frame(X)
+        if frame is not None:
+            columns = FrameColumns(frame)
+            self.options, used = with_columns(self.options, columns.native(), len(frame), "X")
             columns.leave_out(used)
-        else:
-            n_rows = 0 if columns is None else columns.n_rows
-            for key, value in names_in(self.options, (), n_rows).items():
-                raise InputError(
-                    f"{key} is {value!r}, the name of a column, and X is not a DataFrame."
-                )
-        has_none = columns is None or (columns.frame is not None and not columns.names)
-        self.columns = None if has_none else columns
+            self.columns = columns if columns.names else None
+            return
+        self.columns = None if X is None else ArrayColumns(X)
+        n_rows = 0 if self.columns is None else self.columns.n_rows
+        for key, value in names_in(self.options, (), n_rows).items():
+            raise InputError(f"{key} is {value!r}, the name of a column, and X is not a DataFrame.")
 
     def _read_rows(self, notes: list[str]) -> tuple[np.ndarray, dict[str, Any]]:
         """The rows that lack nothing and count, by place, and the options with these rows only."""
@@ -128,16 +143,16 @@ class RegressionQuestion:
         first = "winner" if columns is None else "X"
         n_rows = len(_column(options["winner"], "winner")) if columns is None else columns.n_rows
         lacks = {} if columns is None else columns.missing()
-        for option in COLUMNS:
-            if (given := options.get(option)) is not None:
-                column = missing_in(_column(given, option))
-                if len(column) != n_rows:
-                    raise InputError(
-                        f"{option} has {count(len(column), 'row')}, and {first} has {n_rows}."
-                    )
-                name = getattr(given, "name", None)
-                lacks[name if isinstance(name, str) else option] = column
-        kept = kept_rows(lacks, self.missing) if lacks else np.arange(n_rows)
+        given = {key: options[key] for key in COLUMNS if options.get(key) is not None}
+        for option, value in given.items():
+            column = missing_in(_column(value, option))
+            if len(column) != n_rows:
+                raise InputError(
+                    f"{option} has {count(len(column), 'row')}, and {first} has {n_rows}."
+                )
+            name = getattr(value, "name", None)
+            lacks[name if isinstance(name, str) else option] = column
+        kept = kept_rows(lacks, self.missing, n_rows)
         if len(kept) < n_rows:
             n = n_rows - len(kept)
             what = plural(n, "lacks a value and is", "lack a value and are")
@@ -148,16 +163,8 @@ class RegressionQuestion:
         notes += coded + deleted
         kept = kept[counted]
         if len(kept) < n_rows:
-            parts = {key: taken(options[key], kept) for key in COLUMNS
-                     if options.get(key) is not None}  # fmt: skip
-            options = options | parts
+            options = options | {key: taken(options[key], kept) for key in given}
         return kept, options
-
-    def _likelihood(
-        self, response: Response, options: dict[str, Any], n_rows: int
-    ) -> LikelihoodData:
-        made = likelihood_data(response, self.link or link_of(self.called), options, n_rows)
-        return replace(made, dispersion=self.dispersion)
 
     def _table(self, rows: np.ndarray, full: bool, notes: list[str]) -> Table | None:
         """The design table of some rows; `full` gives the first text a column for each level."""
@@ -191,26 +198,6 @@ def _column(given: Any, option: str) -> Any:
             "a Series with one value for each row."
         )
     return values
-
-
-def _model(name: str, response: Response, constant: bool) -> Model:
-    more = [column for column in response.columns if column not in RESPONSES[name]]
-    return Model(
-        name,
-        (*RESPONSES[name], *more),
-        constant,
-        len(response.labels) if name in WITH_CLASSES else 0,
-        response.reference,
-        response.ties,
-    )
-
-
-def _constant(name: str, options: dict[str, Any]) -> bool:
-    """Whether the model has a constant of its own."""
-    given = options.get("fit_intercept")
-    if name not in WITH_CONSTANT:
-        return False
-    return True if given is None else true_or_false("fit_intercept", given)
 
 
 def _notes_on_constants(table: Table | None, constant: bool) -> list[str]:

@@ -14,11 +14,14 @@ from novikoff.errors import InputError
 from novikoff.inputs import exact_number, is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER
 from novikoff.regression.codes import in_order, in_own_order, listed, plain
-from novikoff.regression.missing import taken
+from novikoff.regression.columns import taken
 from novikoff.regression.model_data import LikelihoodData
 from novikoff.regression.models import TIES
-from novikoff.regression.times import one_time
 from novikoff.wording import keyword, written
+
+SAME_TIME = 2.0**-40  # of the largest time, by which computed times differ that are one
+STEPS_OF_A_DIGIT = 4  # between floats, in the last digit of a decimal that was written
+POWERS_OF_TEN = np.array([float(10**k) for k in range(23)])  # those that are floats
 
 
 @dataclass
@@ -51,7 +54,13 @@ def read_response(name: str, given: dict[str, Any], n_rows: int, decimal: bool =
     if name == "cox":
         made.columns, near = one_time(made.columns, decimal)
         made.notes += near
-        _check_entries(made.columns)
+        columns = made.columns
+        for row, (a, b) in enumerate(zip(columns.get("entry", ()), columns["time"], strict=False)):
+            if a >= b:
+                raise InputError(
+                    f"entry is {written(a)} in row {row}, which is not before its time, "
+                    f"{written(b)}."
+                )
     if given.get("offset") is not None:
         made.notes.append("the offset does not change whether the estimate is finite")
     return made
@@ -71,8 +80,9 @@ def counted_rows(
     """The places, among the rows `kept`, of those that count, and what to say about the others."""
     counts = np.ones(len(kept), dtype=bool) if idle is None else ~idle[kept]
     if weights is not None:
-        found = numbers_of(taken(weights, kept), "weights", len(kept))
-        _refuse("weights", found, lambda w: w < 0, "a weight cannot be negative")
+        found = _at_least_0(
+            taken(weights, kept), "weights", len(kept), "a weight cannot be negative"
+        )
         counts &= np.array([w > 0 for w in found], dtype=bool)
     places = np.flatnonzero(counts)
     return places, _deleted(len(kept), len(places), "weight")
@@ -144,32 +154,38 @@ def _logistic(given: dict[str, Any], n_rows: int) -> Response:
 def _binomial(given: dict[str, Any], n_rows: int) -> Response:
     y, trials = given["y"], given.get("trials")
     pairs = np.asarray(y)
+    limit = f"; a share is at most 1; give {keyword('trials')} for counts"
     if pairs.ndim == 2 and pairs.shape[1] == 2:
         if trials is not None:
             raise InputError(
                 f"y has two columns, successes and failures; leave {keyword('trials')} out."
             )
-        successes = numbers_of(pairs[:, 0], "the successes in y", n_rows)
-        failures = numbers_of(pairs[:, 1], "the failures in y", n_rows)
-        for part, column in (("successes", successes), ("failures", failures)):
-            _refuse(f"the number of {part} in y", column, lambda v: v < 0, "it cannot be negative")
+        successes, failures = (
+            _at_least_0(pairs[:, k], f"the number of {part} in y", n_rows)
+            for k, part in enumerate(("successes", "failures"))
+        )
         totals = [Fraction(a) + Fraction(b) for a, b in zip(successes, failures, strict=True)]
         of_trials: list[Any] = [int(t) if t.denominator == 1 else t for t in totals]
     else:
-        successes = numbers_of(y, "y", n_rows)
-        of_trials = [1] * n_rows if trials is None else numbers_of(trials, "trials", n_rows)
-        _refuse("trials", of_trials, lambda v: v < 0, "it cannot be negative")
-        _refuse("y", successes, lambda v: v < 0, "it cannot be negative")
-        for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
-            if s > t:
-                limit = f"; a share is at most 1; give {keyword('trials')} for counts"
-                if trials is not None:
-                    limit = f", which is more than its trials, {written(t)}"
-                raise InputError(f"y is {written(s)} in row {row}{limit}.")
+        of_trials = [1] * n_rows if trials is None else _at_least_0(trials, "trials", n_rows)
+        successes = _at_least_0(y, "y", n_rows)
+    for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
+        if s > t:
+            if trials is not None:
+                limit = f", which is more than its trials, {written(t)}"
+            raise InputError(f"y is {written(s)} in row {row}{limit}.")
     kept = [row for row, t in enumerate(of_trials) if t > 0]
     notes = _deleted(n_rows, len(kept), "trials")
     columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
     return Response(columns, np.array(kept, dtype=np.intp), notes=notes)
+
+
+def _at_least_0(
+    values: Any, name: str, n_rows: int, why: str = "it cannot be negative"
+) -> list[Any]:
+    found = numbers_of(values, name, n_rows)
+    _refuse(name, found, lambda v: v < 0, why)
+    return found
 
 
 def _log_binomial(given: dict[str, Any], n_rows: int) -> Response:
@@ -182,8 +198,7 @@ def _log_binomial(given: dict[str, Any], n_rows: int) -> Response:
 
 
 def _poisson(given: dict[str, Any], n_rows: int) -> Response:
-    counts = numbers_of(given["y"], "y", n_rows)
-    _refuse("y", counts, lambda v: v < 0, "a count cannot be negative")
+    counts = _at_least_0(given["y"], "y", n_rows, "a count cannot be negative")
     return Response({"y": counts}, np.arange(n_rows))
 
 
@@ -224,9 +239,9 @@ def _conditional(given: dict[str, Any], n_rows: int) -> Response:
 
 def _cox(given: dict[str, Any], n_rows: int) -> Response:
     columns: dict[str, list[Any]] = {"time": numbers_of(given["time"], "time", n_rows)}
-    notes: list[str] = []
+    notes = []
+    columns["event"] = [1] * n_rows
     if given.get("event") is None:
-        columns["event"] = [1] * n_rows
         notes.append("no event is given, so every time is that of an event")
     else:
         columns["event"] = numbers_of(given["event"], "event", n_rows)
@@ -237,23 +252,57 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
     ties = "efron" if given.get("ties") is None else given["ties"]
     if not isinstance(ties, str) or ties.lower() not in TIES:
         raise InputError(f"ties is {ties!r}; it must be one of {', '.join(map(repr, TIES))}.")
-    shared = ties.lower()
     if not any(columns["event"]):
         raise InputError("there is no event, so there is nothing to compare.")
+    shared = ties.lower()
     compared = "exact" if shared == "exact" else "breslow"
     return Response(columns, np.arange(n_rows), ties=compared, shared=shared, notes=notes)
 
 
-def _check_entries(columns: dict[str, list[Any]]) -> None:
-    for row, (a, b) in enumerate(zip(columns.get("entry", ()), columns["time"], strict=False)):
-        if a >= b:
-            raise InputError(
-                f"entry is {written(a)} in row {row}, which is not before its time, {written(b)}."
-            )
+def one_time(
+    columns: dict[str, list[Any]], decimal: bool
+) -> tuple[dict[str, list[Any]], list[str]]:
+    """The columns with times that differ by rounding alone, such as 0.3 and 0.1 + 0.2, made equal,
+    where `decimal`; and what to say of them.
+
+    To everybody they are a tie, and R's coxph makes them one (its `timefix`). Those within 2^-40 of
+    the largest time are taken for one, unless all of them were written rather than computed:
+    decimals whose last digit is worth four steps of floats or more, as that of 15 digits always is.
+    """
+    times = {name: column for name, column in columns.items() if name in ("time", "entry")}
+    values = sorted({value for column in times.values() for value in column})
+    try:
+        floats = np.array([float(value) for value in values])
+    except OverflowError:  # beyond the floats nothing was rounded
+        return columns, []
+    close = np.append(False, np.diff(floats) <= SAME_TIME * np.abs(floats).max())
+    tied = floats[close | np.append(close[1:], False)]
+    digits = np.floor(-np.log10(STEPS_OF_A_DIGIT * np.spacing(np.abs(tied))))
+    scale = POWERS_OF_TEN[np.clip(digits, 0, len(POWERS_OF_TEN) - 1).astype(np.intp)]
+    are_written = bool((np.rint(tied * scale) / scale == tied).all())
+    if are_written or all(isinstance(value, int) for value in values):
+        return columns, []
+    first = np.maximum.accumulate(np.where(close, 0, np.arange(len(values))))
+    same = {values[k]: values[first[k]] for k in np.flatnonzero(close).tolist()}
+    one, other = next(iter(same.items()))
+    few = f"the times {written(other)} and {written(one)} differ by no more than rounding"
+    if len(same) > 1:
+        few += f" (and {len(same) - 1} more)"
+    if decimal:
+        made = {name: [same.get(value, value) for value in times[name]] for name in times}
+        return {**columns, **made}, [f"{few}, and are one time here, as in R's coxph"]
+    is_float = any(isinstance(value, float) for value in same)
+    cure = f"say {keyword('numbers', 'decimal')}" if is_float else "round them"
+    return columns, [f"{few}: no tie here, and one in R's coxph; to make them one, {cure}"]
 
 
 def _contests(given: dict[str, Any], n_rows: int) -> Response:
-    both = [*_labels(given["winner"], "winner", n_rows), *_labels(given["loser"], "loser", n_rows)]
+    both: list[Any] = []
+    for part in ("winner", "loser"):
+        array = np.asarray(given[part])
+        if array.ndim != 1 or len(array) != n_rows:
+            raise InputError(f"{part} has shape {array.shape}; it needs one label a row.")
+        both += array.tolist()
     labels, codes = _codes(both, "winner and loser", 2 * n_rows)
     winner, loser = codes[:n_rows], codes[n_rows:]
     for row, (one, other) in enumerate(zip(winner, loser, strict=True)):
@@ -269,13 +318,6 @@ def _contests(given: dict[str, Any], n_rows: int) -> Response:
     reference, notes = _place(given.get("reference"), labels, "player")
     columns = {"winner": winner, "loser": loser, "result": results}
     return Response(columns, np.arange(n_rows), labels, reference, notes=notes)
-
-
-def _labels(values: Any, name: str, n_rows: int) -> list[Any]:
-    array = np.asarray(values)
-    if array.ndim != 1 or len(array) != n_rows:
-        raise InputError(f"{name} has shape {array.shape}; it needs one label a row.")
-    return list(array.tolist())
 
 
 def _codes(values: Any, name: str, n_rows: int) -> tuple[list[Any], list[int]]:

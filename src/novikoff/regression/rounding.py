@@ -6,6 +6,7 @@ numbers that they are differences of.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -37,52 +38,29 @@ def _notes(given: ModelData, rows: Comparisons, known: list[int], clock: Clock) 
     table = given.table
     if table is None or table.has_changed or is_whole(table):
         return []
-    if _compares_rows(given):
-        names, offset = given.coefficients(), rows.table.n_columns
-        found = nearly_collinear(rows.table, False, _sizes(given, rows), known, clock)
-        found = [_unscaled(one, rows) for one in found]
+    within = MODELS[given.model.name].within
+    compares = within is not None or given.model.name == "bradley-terry"  # other rows than X's
+    if compares:
+        names, ones = given.coefficients(), rows.table.n_columns
+        scale = rows.scale or (1,) * ones
+        sizes = np.append(np.ones(ones - table.n_columns), column_sizes(table))  # of players, 1
+        sizes = sizes * np.array([float(share) for share in scale])
+        found = [
+            Nearly(j, {k: f * scale[k] / scale[j] for k, f in relation.items()})
+            for j, relation in nearly_collinear(rows.table, False, sizes, known, clock)
+        ]
     else:
-        names, offset = [*given.design_names, given.constant_name], table.n_columns
+        names, ones = [*given.design_names, given.constant_name], table.n_columns
         constant = given.model.constant or given.model.name == "ordinal"
-        exactly = given.design_columns(known)
-        found = nearly_collinear(table, constant, None, exactly, clock)
+        found = nearly_collinear(table, constant, None, given.design_columns(known), clock)
     if not found:
         return []
-    within = MODELS[given.model.name].within
+    exactly: Collection[int] | None = ()  # where floats are decimals; None: too many to tell
+    if table.numbers == "binary64":
+        exactly = None
+        if table.n_rows * table.n_columns <= MOST_DECIMALS:
+            other = replace(given, table=as_decimals(table))
+            exactly = dependent_of(other, rows_of(other), clock).columns
+            exactly = exactly if compares else given.design_columns(exactly)
     where = "" if within is None else f"{within[0]}, "
-    return in_words(found, names.__getitem__, offset, _decimally(given, clock), where)
-
-
-def _compares_rows(given: ModelData) -> bool:
-    """Whether the comparisons are other rows than those of X."""
-    name = given.model.name
-    return MODELS[name].within is not None or name == "bradley-terry"
-
-
-def _sizes(given: ModelData, rows: Comparisons) -> np.ndarray:
-    """How large the numbers are whose differences the columns hold."""
-    largest = np.empty(0) if given.table is None else column_sizes(given.table)
-    sizes = np.concatenate([np.ones(rows.table.n_columns - len(largest)), largest])  # of players, 1
-    return sizes if rows.scale is None else sizes * np.array([float(s) for s in rows.scale])
-
-
-def _unscaled(one: Nearly, rows: Comparisons) -> Nearly:
-    """A relation of the model's columns instead of the table's."""
-    if rows.scale is None:
-        return one
-    own = rows.scale[one.place]
-    return Nearly(one.place, {k: f * rows.scale[k] / own for k, f in one.relation.items()})
-
-
-def _decimally(given: ModelData, clock: Clock) -> set[int] | None:
-    """The columns that depend exactly where floats are decimals; None where there are too many."""
-    table = given.table
-    if table is None or table.numbers != "binary64":
-        return set()
-    if table.n_rows * table.n_columns > MOST_DECIMALS:
-        return None
-    other = replace(given, table=as_decimals(table))
-    dependent = dependent_of(other, rows_of(other), clock).columns
-    if _compares_rows(given):
-        return set(dependent)
-    return given.design_columns(dependent)
+    return in_words(found, names.__getitem__, ones, exactly, where)

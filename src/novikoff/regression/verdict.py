@@ -8,10 +8,10 @@ verdict remembers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -19,11 +19,12 @@ import numpy as np
 from novikoff.certificates import Claim, Reading
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
+from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression import words
-from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
+from novikoff.regression.collinear import DependentCoefficients, dependent_of, why_dependent
 from novikoff.regression.decide import decide
-from novikoff.regression.dropping import Drop, Refused, propose
+from novikoff.regression.dropping import Drop, propose
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.rounding import rounding_notes
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -128,9 +129,9 @@ class RegressionVerdict(Answer):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was encoded, left out, rounded or found on the way, in words."""
+        collinear = self.collinear_if_quick()
+        known = [] if collinear is None else collinear.places
         clock = Clock(self.time_limit)
-        dependent = self._dependent_if_quick()
-        known = [] if dependent is None else dependent.columns
         notes = [*self.given.notes, *rounding_notes(self.given, self.comparison_rows, known, clock)]
         failures = self.given.failures
         if failures is not None and self.status == "finite" and not failures.all():
@@ -146,9 +147,7 @@ class RegressionVerdict(Answer):
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
-        if self.has_changed:
-            return False
-        return self.is_small or name in self._asked
+        return not self.has_changed and (self.is_small or name in self._asked)
 
     @property
     def how(self) -> tuple[str, ...]:
@@ -165,19 +164,18 @@ class RegressionVerdict(Answer):
     def _name(self, place: int) -> str:
         return self.coefficients[place] if place < len(self.coefficients) else "(none)"
 
-    def _dependent(self, clock: Clock) -> DependentCoefficients:
-        """OutOfTimeError where the clock says so."""
-        if "dependent" not in self._asked:
-            self._asked["dependent"] = dependent_of(self.given, self.comparison_rows, clock)
-        found: DependentCoefficients = self._asked["dependent"]
-        return found
+    def _remembered(self, name: str, ask: Callable[[], Any]) -> Any:
+        """What was found once, or is found now."""
+        if name not in self._asked:
+            self._asked[name] = ask()
+        return self._asked[name]
 
-    def _dependent_if_quick(self) -> DependentCoefficients | None:
-        is_quick = self.is_small and not self.given.has_changed
-        if is_quick or "dependent" in self._asked:
-            with suppress(OutOfTimeError):
-                return self._dependent(Clock(self.time_limit))
-        return None
+    def dependent(self, clock: Clock) -> DependentCoefficients:
+        """The coefficients that depend on earlier ones; OutOfTimeError where the clock says so."""
+        found: DependentCoefficients = self._remembered(
+            "dependent", lambda: dependent_of(self.given, self.comparison_rows, clock)
+        )
+        return found
 
     @property
     def collinear(self) -> Collinear:
@@ -187,30 +185,15 @@ class RegressionVerdict(Answer):
         determined. Exact, whatever the status; InputError where the time limit ends the search.
         """
         with collinear_in_time(len(self.coefficients), self.time_limit) as clock:
-            return self._as_collinear(self._dependent(clock))
+            found = self.dependent(clock)
+        return Collinear(found, self._name, partial(why_dependent, self.given))
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a moment; else None."""
-        found = self._dependent_if_quick()
-        return None if found is None else self._as_collinear(found)
-
-    def _as_collinear(self, found: DependentCoefficients) -> Collinear:
-        return Collinear(found, self._name, WhyDependent(self.given))
-
-    def _infinite_coefficients(
-        self, certificate: Claim, settled: np.ndarray, clock: Clock
-    ) -> InfiniteCoefficients:
-        """OutOfTimeError where the clock says so."""
-        self.given.check_unchanged()
-        if "infinite" not in self._asked:
-            dependent = self._dependent(clock).columns
-            z = SignedRows(
-                self.comparison_rows.table, self.comparison_rows.signs, self.comparison_rows.offset
-            )
-            weights = self.comparison_rows.inward(certificate.weights)
-            self._asked["infinite"] = InfiniteCoefficients(z, settled, dependent, clock, weights)
-        found: InfiniteCoefficients = self._asked["infinite"]
-        return found
+        if self.known("dependent"):
+            with suppress(InputError):
+                return self.collinear
+        return None
 
     @property
     def infinite(self) -> Mapping[str, str] | None:
@@ -227,12 +210,20 @@ class RegressionVerdict(Answer):
         return self._infinite(Clock(read_seconds(time_limit)), all_signs=True)
 
     def _infinite(self, clock: Clock, all_signs: bool) -> Mapping[str, str] | None:
-        if self.settled is None or self.certificate is None:
+        settled = self.settled
+        if settled is None or self.certificate is None:
             return None
-        if len(self.settled) == 0:
+        if len(settled) == 0:
             return {}
+        self.given.check_unchanged()
+        rows, weights = self.comparison_rows, self.certificate.weights
         try:
-            found = self._infinite_coefficients(self.certificate, self.settled, clock)
+            dependent = self.dependent(clock).columns
+            z = SignedRows(rows.table, rows.signs, rows.offset)
+            found: InfiniteCoefficients = self._remembered(
+                "infinite",
+                lambda: InfiniteCoefficients(z, settled, dependent, clock, rows.inward(weights)),
+            )
         except OutOfTimeError:
             return None
         with suppress(OutOfTimeError):
@@ -292,11 +283,9 @@ class RegressionVerdict(Answer):
 
     # What to do
 
-    @property
-    def _dropping(self) -> Drop | Refused:
-        if "drop" not in self._asked:
-            self._asked["drop"] = propose(self, Clock(self.time_limit))
-        found: Drop | Refused = self._asked["drop"]
+    def _dropping(self) -> Drop | str:
+        """What to leave out, or why nothing is proposed."""
+        found: Drop | str = self._remembered("drop", lambda: propose(self, Clock(self.time_limit)))
         return found
 
     def drop(self) -> Drop | None:
@@ -306,12 +295,14 @@ class RegressionVerdict(Answer):
         do, or where no set of observations leaves exactly what decides the estimate: `str` of
         this verdict says which.
         """
-        return self._dropping if isinstance(self._dropping, Drop) else None
+        found = self._dropping()
+        return None if isinstance(found, str) else found
 
     @property
     def why_no_drop(self) -> str | None:
         """The sentence for where `drop()` is None."""
-        return self._dropping.why if isinstance(self._dropping, Refused) else None
+        found = self._dropping()
+        return found if isinstance(found, str) else None
 
     def limit(self) -> Limit:
         """The model at the supremum of its likelihood, whether its estimate is finite or not.
@@ -322,9 +313,7 @@ class RegressionVerdict(Answer):
         """
         from novikoff.regression.limit import Limit
 
-        if "limit" not in self._asked:
-            self._asked["limit"] = Limit.of(self)
-        found: Limit = self._asked["limit"]
+        found: Limit = self._remembered("limit", lambda: Limit.of(self))
         return found
 
     def compare(self, other: RegressionVerdict) -> LikelihoodRatio:
@@ -366,9 +355,7 @@ class RegressionVerdict(Answer):
             "infinite": None if infinite is None else dict(infinite),
             "collinear": None if collinear is None else collinear.to_dict(),
             "separated": None if separated is None else separated.tolist(),
-            "separated_names": (
-                None if separated is None else [str(name) for name in self.names_of(separated)]
-            ),
+            "separated_names": None if separated is None else [*map(str, self.names_of(separated))],
             "comparisons": None if pairs is None else [[i, _plain(k)] for i, k in pairs],
             "stages": dict(self.stages),
             **self._common(),

@@ -9,7 +9,6 @@ newton.py        Newton's steps to the maximum
 profile.py       the profile of a combination, and its interval
 compare.py       two nested models compared by their suprema
 refit.py         the data of the limiting model, as another fit takes it
-constants.py     what of a log-likelihood no coefficient moves
 means.py         fitted means, and means of new rows
 tables.py        a limit as text, HTML, a DataFrame and JSON
 """

@@ -77,7 +77,7 @@ class Core:
     def of(cls, verdict: RegressionVerdict, settled: np.ndarray) -> Core:
         rows = verdict.comparison_rows
         with clock_of(verdict.time_limit) as clock:
-            dependent = verdict._dependent(clock)
+            dependent = verdict.dependent(clock)
             z = SignedRows(rows.table, rows.signs, rows.offset)
             found = InfiniteCoefficients(z, settled, dependent.columns, clock)
         return cls(rows, settled, found, dependent, verdict.time_limit)
@@ -135,7 +135,8 @@ class Core:
         A coefficient that is left out can be exchanged for others by its relation, and the
         combination must not change with it.
         """
-        for place in self.relations.columns:
+        left_out = set(self.relations.columns)
+        for place in left_out:
             swapped = sum(
                 (share * combination.get(j, Fraction(0))
                  for j, share in self.relations.relation(place).items()),
@@ -143,7 +144,6 @@ class Core:
             )  # fmt: skip
             if swapped != combination.get(place, 0):
                 return None
-        left_out = set(self.relations.columns)
         return {j: value for j, value in combination.items() if j not in left_out}
 
     def numbers(self, combination: Combination) -> np.ndarray:
@@ -171,12 +171,10 @@ class Core:
 
     def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:
         """The core where these combinations are held; InputError where it stays undecided."""
-        moves = [self.line_of(combination) for combination in constraints]
-        if not any(moves):
+        if not any(self.line_of(combination) for combination in constraints):
             return self  # every direction of the model keeps them
-        if _rank(moves) == self.directions.n_free:
-            settled = self.settled[:0]  # no direction is left
-        else:
+        settled = self.settled[:0]  # a single direction is not left
+        if self.directions.n_free > 1:
             scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
             table = _stacked(self.rows, scaled, self.directions.homes)
             with clock_of(self.time_limit) as clock:
@@ -184,31 +182,14 @@ class Core:
         return Core.of(verdict, settled)
 
 
-def _rank(rows: list[Line]) -> int:
-    """Of a few rows of fractions."""
-    left, rank = [dict(row) for row in rows if row], 0
-    while left:
-        pivot = left.pop()
-        rank += 1
-        place, number = next(iter(pivot.items()))
-        rest = []
-        for line in left:
-            share = line.get(place, Fraction(0)) / number
-            keys = line.keys() | pivot.keys()
-            reduced = {k: line.get(k, Fraction(0)) - share * pivot.get(k, 0) for k in keys}
-            reduced = {k: value for k, value in reduced.items() if value}
-            if reduced:
-                rest.append(reduced)
-        left = rest
-    return rank
+def with_ones(table: Table) -> Table:
+    """The table with a column of 1s after the others."""
+    return side_by_side([table, Table(np.ones((table.n_rows, 1)), None, table.numbers)])
 
 
 def with_constant(rows: Comparisons) -> Table:
     """The comparisons with their constant as a column, after the others."""
-    if not rows.offset:
-        return rows.table
-    ones = Table(np.ones((rows.table.n_rows, 1)), None, rows.table.numbers)
-    return side_by_side([rows.table, ones])
+    return with_ones(rows.table) if rows.offset else rows.table
 
 
 def model_columns(rows: Comparisons, places: np.ndarray, columns: Sequence[int]) -> Any:

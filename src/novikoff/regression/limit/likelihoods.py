@@ -1,33 +1,43 @@
 """Concave log-likelihoods over linear predictors η = Z·β + offset, one for each shape of a model.
 
-    Rows        Σ w·f(y, η): logistic, binomial and Poisson models, and contests
-    Choices     Σ w·-log(1 + Σ exp(-η)) over groups: each η is by how much the outcome is ahead of
-                another class, or of another member of its set
-    Intervals   Σ w·log(F(η_above) + F(η_below) - 1): ordinal models, each η the distance of a
-                threshold, where it has one on that side
-    RiskSets    Σ over events of η - log Σ exp(η) over those at risk: Cox models
-
-Each knows its value, its slopes by η, and the information Mᵀ·(-∂²/∂η²)·M of columns M.
+Rows        Σ w·f(y, η): logistic, binomial and Poisson models, and contests
+Choices     Σ w·-log(1 + Σ exp(-η)) over groups: each η is by how much the outcome is ahead of
+            another class, or of another member of its set
+Intervals   Σ w·log(F(η_above) + F(η_below) - 1): ordinal models, each η the distance of a
+            threshold, where it has one on that side
+RiskSets    Σ over events of η - log Σ exp(η) over those at risk: Cox models
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from novikoff.regression.limit.links import Link
+from novikoff.regression.limit.links import Binary, Link
 
 LEAST_PROBABILITY = 1e-300  # where an outcome has less, a line search goes back
+
+
+class Local(NamedTuple):
+    """A log-likelihood at some predictors.
+
+    information : Mᵀ·(-∂²/∂η²)·M of columns M
+    bends : the diagonal of -∂²/∂η², where that is all of it
+    """
+
+    value: float
+    slopes: np.ndarray
+    information: Callable[[Any], np.ndarray]
+    bends: np.ndarray | None = None
 
 
 class Likelihood(Protocol):
     """A concave log-likelihood of linear predictors."""
 
-    def value(self, eta: np.ndarray) -> float: ...
-    def slopes(self, eta: np.ndarray) -> np.ndarray: ...
-    def information(self, eta: np.ndarray, columns: Any) -> np.ndarray: ...
+    def at(self, eta: np.ndarray) -> Local: ...
     def start(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Predictors to start near, with weights; None for β = 0."""
 
@@ -40,6 +50,10 @@ def weighted(columns: Any, weights: np.ndarray) -> np.ndarray:
     return np.asarray(product.toarray())
 
 
+def _dense(matrix: Any) -> np.ndarray:
+    return np.asarray(matrix if isinstance(matrix, np.ndarray) else matrix.toarray())
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """One outcome a row: y of w trials, or of weight w."""
@@ -48,22 +62,19 @@ class Rows:
     y: np.ndarray
     weights: np.ndarray
 
-    def value(self, eta: np.ndarray) -> float:
-        return float(self.weights @ self.link.value(self.y, eta))
-
-    def slopes(self, eta: np.ndarray) -> np.ndarray:
-        return np.asarray(self.weights * self.link.slope(self.y, eta))
-
-    def bends(self, eta: np.ndarray) -> np.ndarray:
-        """The diagonal of -∂²/∂η²."""
-        return np.asarray(self.weights * self.link.bend(self.y, eta))
-
-    def information(self, eta: np.ndarray, columns: Any) -> np.ndarray:
-        return weighted(columns, self.bends(eta))
+    def at(self, eta: np.ndarray) -> Local:
+        value, slopes, bends = self.link.at(self.y, eta)
+        bends = self.weights * bends
+        return Local(
+            float(self.weights @ value),
+            self.weights * slopes,
+            lambda columns: weighted(columns, bends),
+            bends,
+        )
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         eta = self.link.start(self.y, self.weights)
-        return eta, self.bends(eta)
+        return eta, self.weights * self.link.at(self.y, eta).bend
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,36 +84,23 @@ class Choices:
     starts: np.ndarray
     weights: np.ndarray
 
-    def _shares(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The probability of each alternative, and the logarithm of that of each outcome."""
-        n = len(eta)
-        sizes = np.diff(np.append(self.starts, n))
+    def at(self, eta: np.ndarray) -> Local:
+        from scipy.sparse import csr_matrix
+
+        ends = np.append(self.starts, len(eta))
+        sizes = np.diff(ends)
         lowest = np.minimum(np.minimum.reduceat(eta, self.starts), 0.0)
         odds = np.exp(np.repeat(lowest, sizes) - eta)
         total = np.exp(lowest) + np.add.reduceat(odds, self.starts)
-        return odds / np.repeat(total, sizes), lowest - np.log(total)
+        shares = odds / np.repeat(total, sizes)  # the probability of each alternative
+        slopes = np.repeat(self.weights, sizes) * shares
 
-    def value(self, eta: np.ndarray) -> float:
-        return float(self.weights @ self._shares(eta)[1])
+        def information(columns: Any) -> np.ndarray:
+            groups = csr_matrix((shares, np.arange(len(eta)), ends), (len(sizes), len(eta)))
+            means = _dense(groups @ columns)
+            return np.asarray(weighted(columns, slopes) - (means * self.weights[:, None]).T @ means)
 
-    def _spread(self, weights: np.ndarray, n: int) -> np.ndarray:
-        return np.repeat(weights, np.diff(np.append(self.starts, n)))
-
-    def slopes(self, eta: np.ndarray) -> np.ndarray:
-        return np.asarray(self._spread(self.weights, len(eta)) * self._shares(eta)[0])
-
-    def information(self, eta: np.ndarray, columns: Any) -> np.ndarray:
-        shares = self._shares(eta)[0]
-        if isinstance(columns, np.ndarray):
-            means = np.add.reduceat(columns * shares[:, None], self.starts, axis=0)
-        else:
-            from scipy.sparse import csr_matrix
-
-            ends = np.append(self.starts, len(eta))
-            groups = csr_matrix((shares, np.arange(len(eta)), ends), (len(self.starts), len(eta)))
-            means = (groups @ columns).toarray()
-        whole = weighted(columns, self._spread(self.weights, len(eta)) * shares)
-        return np.asarray(whole - (means * self.weights[:, None]).T @ means)
+        return Local(float(self.weights @ (lowest - np.log(total))), slopes, information)
 
     def start(self) -> None:
         return None
@@ -116,48 +114,36 @@ class Intervals:
     near : η to start from, at which every outcome is possible
     """
 
-    link: Link  # of F, which is symmetric
+    link: Binary  # of F, which is symmetric
     above: np.ndarray
     below: np.ndarray
     weights: np.ndarray
     near: np.ndarray
 
-    def _probability(self, eta: np.ndarray) -> np.ndarray:
-        """F(high) + F(low) - 1, as the difference of the two small tails."""
+    def at(self, eta: np.ndarray) -> Local:
+        from scipy.sparse import csr_matrix
+
         high = np.where(self.above >= 0, eta[self.above], np.inf)
         low = np.where(self.below >= 0, eta[self.below], np.inf)
         near, far = np.minimum(high, low), np.maximum(high, low)
-        return np.asarray(self.link.mean(near) - self.link.mean(-far))
-
-    def value(self, eta: np.ndarray) -> float:
-        probability = self._probability(eta)
-        if not (probability > LEAST_PROBABILITY).all():
-            return -np.inf
-        return float(self.weights @ np.log(probability))
-
-    def _sides(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """For each η its outcome, and F' and F'' there, each over the outcome's probability."""
+        # F(high) + F(low) - 1, as the difference of the two small tails
+        probability = self.link.mean(near) - self.link.mean(-far)
         outcome = np.zeros(len(eta), dtype=np.intp)
         for places in (self.above, self.below):
             outcome[places[places >= 0]] = np.flatnonzero(places >= 0)
-        one = np.ones(1)
-        share = self.link.mean(eta) / self._probability(eta)[outcome]
-        slope, bend = self.link.slope(one, eta), self.link.bend(one, eta)  # of log F
-        return outcome, share * slope, share * (slope**2 - bend)
+        log_F, slope, bend = self.link.hit(eta)
+        share = np.exp(log_F) / probability[outcome]
+        first, second = share * slope, share * (slope**2 - bend)  # F' and F'' over it
+        is_possible = (probability > LEAST_PROBABILITY).all()
 
-    def slopes(self, eta: np.ndarray) -> np.ndarray:
-        outcome, first, _ = self._sides(eta)
-        return np.asarray(self.weights[outcome] * first)
+        def information(columns: Any) -> np.ndarray:
+            moves = csr_matrix((first, (outcome, np.arange(len(eta)))), (len(self.above), len(eta)))
+            moved = _dense(moves @ columns)
+            inner = weighted(columns, -self.weights[outcome] * second)
+            return np.asarray(inner + (moved * self.weights[:, None]).T @ moved)
 
-    def information(self, eta: np.ndarray, columns: Any) -> np.ndarray:
-        from scipy.sparse import csr_matrix
-
-        outcome, first, second = self._sides(eta)
-        places = np.arange(len(eta))
-        moved = csr_matrix((first, (outcome, places)), (len(self.above), len(eta))) @ columns
-        moved = moved if isinstance(moved, np.ndarray) else moved.toarray()
-        inner = weighted(columns, -self.weights[outcome] * second)
-        return np.asarray(inner + (moved * self.weights[:, None]).T @ moved)
+        value = float(self.weights @ np.log(probability)) if is_possible else -np.inf
+        return Local(value, self.weights[outcome] * first, information)
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         return self.near, np.ones(len(self.near))
@@ -187,38 +173,26 @@ class RiskSets:
         """Σ over those at risk, for each event, of numbers of the subjects, or of their rows."""
         return np.asarray(self.holders @ (self.parts @ values) - self.tied @ values)
 
-    def _spread(self, values: np.ndarray) -> np.ndarray:
-        """Σ over the events at which a subject is at risk, of numbers of the events."""
-        return np.asarray(self.parts.T @ (self.holders.T @ values) - self.tied.T @ values)
-
-    def _odds(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """exp(η), and what is taken from η before: the highest of the stratum."""
+    def at(self, eta: np.ndarray) -> Local:
         highest = np.full(int(self.stratum.max()) + 1, -np.inf)
         np.maximum.at(highest, self.stratum, eta)
-        return self.weights * np.exp(eta - highest[self.stratum]), highest[self.stratum]
-
-    def value(self, eta: np.ndarray) -> float:
-        odds, highest = self._odds(eta)
-        total = self._sums(odds)
+        above = highest[self.stratum]  # is taken from η before it is raised
+        odds = self.weights * np.exp(eta - above)
+        total, weights = self._sums(odds), self.weights[self.event]
         if not (total > 0).all():
-            return -np.inf
-        gains = (eta - highest)[self.event] - np.log(total)
-        return float(self.weights[self.event] @ gains)
+            return Local(-np.inf, np.zeros(len(eta)), lambda columns: weighted(columns, odds))
+        shares = weights / total
+        hazard = self.parts.T @ (self.holders.T @ shares) - self.tied.T @ shares
+        slopes = -odds * hazard
+        np.add.at(slopes, self.event, weights)
 
-    def slopes(self, eta: np.ndarray) -> np.ndarray:
-        odds, _ = self._odds(eta)
-        weights = self.weights[self.event]
-        found = -odds * self._spread(weights / self._sums(odds))
-        np.add.at(found, self.event, weights)
-        return np.asarray(found)
+        def information(columns: Any) -> np.ndarray:
+            means = self._sums(columns * odds[:, None]) / total[:, None]
+            whole = weighted(columns, odds * hazard)
+            return np.asarray(whole - (means * weights[:, None]).T @ means)
 
-    def information(self, eta: np.ndarray, columns: Any) -> np.ndarray:
-        odds, _ = self._odds(eta)
-        weights = self.weights[self.event]
-        total = self._sums(odds)
-        means = self._sums(columns * odds[:, None]) / total[:, None]
-        whole = weighted(columns, odds * self._spread(weights / total))
-        return np.asarray(whole - (means * weights[:, None]).T @ means)
+        value = float(weights @ ((eta - above)[self.event] - np.log(total)))
+        return Local(value, slopes, information)
 
     def start(self) -> None:
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.special import chdtrc, chdtri
@@ -15,20 +15,26 @@ from scipy.special import chdtrc, chdtri
 from novikoff.errors import InputError
 from novikoff.inputs import exact_number
 from novikoff.regression.limit import tables
-from novikoff.regression.limit.constants import Constants, constants_of
 from novikoff.regression.limit.core import Core, State
 from novikoff.regression.limit.means import Predicted, fitted_means, predicted_means
 from novikoff.regression.limit.newton import Maximum
-from novikoff.regression.limit.problem import check_likelihood, problem_of
+from novikoff.regression.limit.problem import (
+    Constants,
+    check_likelihood,
+    constants_of,
+    problem_of,
+)
 from novikoff.regression.limit.profile import TOLERANCE, Interval, Profile
 from novikoff.search.threads import one_thread
-from novikoff.wording import keyword
+from novikoff.verdicts.collinear import combination as combination_text
+from novikoff.wording import first_few, keyword
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 NUMBERS: dict[State, float] = {"+inf": math.inf, "-inf": -math.inf}
 LEVEL = 0.95
+Combined: TypeAlias = Mapping[str, Any] | Sequence[Any] | str  # a combination, or a coefficient
 
 
 class Contrast(NamedTuple):
@@ -42,6 +48,9 @@ class Contrast(NamedTuple):
     state: State
     estimate: float
     standard_error: float
+
+
+UNKNOWN = Contrast("not determined", math.nan, math.nan)
 
 
 class LikelihoodRatio(NamedTuple):
@@ -78,7 +87,7 @@ class Limit:
     core: Core
     maximum: Maximum
     constants: Constants
-    _asked: dict[Any, Any] = field(default_factory=dict)
+    _profiles: dict[Any, Profile | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, verdict: RegressionVerdict) -> Limit:
@@ -117,43 +126,31 @@ class Limit:
     @cached_property
     def estimates(self) -> np.ndarray:
         beta = dict(zip(self.core.pivots, self.maximum.beta().tolist(), strict=True))
-        return np.array(
-            [
-                beta[place] if state == "finite" else NUMBERS.get(state, math.nan)
-                for place, state in enumerate(self.states)
-            ]
-        )
+        finite = enumerate(self.states)
+        return np.array([beta[k] if s == "finite" else NUMBERS.get(s, math.nan) for k, s in finite])
 
     @cached_property
     def standard_errors(self) -> np.ndarray:
-        return np.array(
-            [
-                self._contrast({place: Fraction(1)}).standard_error
-                if state == "finite"
-                else math.nan
-                for place, state in enumerate(self.states)
-            ]
-        )
+        every = enumerate(self.states)
+        finite = {k: self._contrast({k: Fraction(1)}) for k, s in every if s == "finite"}
+        return np.array([finite.get(k, UNKNOWN).standard_error for k in range(len(self.states))])
 
     @cached_property
     def determined(self) -> dict[str, Contrast]:
         """The combinations that are finite, of coefficients that are not, by what they read."""
-        names = self.coefficients
-        return {
-            tables.combination_text({names[j]: share for j, share in line.items()}):
-                self._contrast(line)
-            for line in self.core.determined().values()
-        }  # fmt: skip
+        found = {}
+        for line in self.core.determined().values():
+            named = {self.coefficients[j]: share for j, share in line.items()}
+            found[combination_text(named, None)] = self._contrast(line)
+        return found
 
-    def contrast(self, combination: Mapping[str, Any] | Sequence[Any] | str) -> Contrast:
+    def contrast(self, combination: Combined) -> Contrast:
         """A linear combination of coefficients, such as {'a': 1, 'b': -1}: is it finite?
 
         A coefficient's name stands for the coefficient; a sequence has a number for each of them.
         """
         inner = self._inner(self._combination(combination))
-        if inner is None:
-            return Contrast("not determined", math.nan, math.nan)
-        return self._contrast(inner)
+        return UNKNOWN if inner is None else self._contrast(inner)
 
     def _contrast(self, inner: Mapping[int, Fraction]) -> Contrast:
         state = self.core.state_of(inner)
@@ -162,7 +159,7 @@ class Limit:
         c = self.core.numbers(inner)
         return Contrast(state, self.maximum.estimate(c), self.maximum.standard_error(c))
 
-    def _combination(self, given: Mapping[str, Any] | Sequence[Any] | str) -> dict[int, Fraction]:
+    def _combination(self, given: Combined) -> dict[int, Fraction]:
         if isinstance(given, str):
             given = {given: 1}
         if not isinstance(given, Mapping):
@@ -181,26 +178,25 @@ class Limit:
             except (TypeError, ValueError, OverflowError):
                 exact = None
             if exact is None:
-                raise InputError(f"the combination has {number!r} for {name!r}; it must be a "
-                                 "finite number.")  # fmt: skip
-            found[place] = Fraction(exact)
-        if not any(found.values()):
+                raise InputError(
+                    f"the combination has {number!r} for {name!r}; it must be a finite number."
+                )
+            if exact:
+                found[place] = Fraction(exact)
+        if not found:
             raise InputError("the combination is zero; give a coefficient that is not.")
-        return {place: number for place, number in found.items() if number}
+        return found
 
     def _place(self, name: Any) -> int:
-        if name in self._places:
-            return self._places[name]
-        few = ", ".join(map(repr, self.coefficients[:8]))
-        more = f", … ({len(self.coefficients)} in all)" * (len(self.coefficients) > 8)
-        raise InputError(f"there is no coefficient {name!r}; there are {few}{more}.")
+        if name not in self._places:
+            there = first_few(self.coefficients)
+            raise InputError(f"there is no coefficient {name!r}; there are {there}.")
+        return self._places[name]
 
-    def _inner(self, combination: Mapping[int, Fraction]) -> dict[int, Fraction] | None:
+    def _inner(self, combination: dict[int, Fraction]) -> dict[int, Fraction] | None:
         """Without what is left out; None where that would change it."""
-        left_out = set(self.core.relations.columns)
-        if left_out.isdisjoint(combination):
-            return dict(combination)
-        return self.core.within(combination)
+        is_inside = combination.keys().isdisjoint(self.core.relations.columns)
+        return combination if is_inside else self.core.within(combination)
 
     # The whole model
 
@@ -263,50 +259,42 @@ class Limit:
 
     # Tests and intervals
 
-    def _profile(self, combination: Mapping[int, Fraction]) -> Profile | None:
+    def _profile(self, combination: dict[int, Fraction]) -> Profile | None:
         """None where the profile is flat: any number goes with the same supremum."""
         inner = self._inner(combination)
-        key = None if inner is None else tuple(sorted(inner.items()))
-        if key not in self._asked:
-            self._asked[key] = None if inner is None else self._made_profile(inner)
-        found: Profile | None = self._asked[key]
-        return found
+        if inner is None:
+            return None
+        key = tuple(sorted(inner.items()))
+        if key not in self._profiles:
+            self._profiles[key] = self._made_profile(inner)
+        return self._profiles[key]
 
     def _made_profile(self, inner: Mapping[int, Fraction]) -> Profile | None:
         found = self._contrast(inner)
-        core = self.core.constrained(self.verdict, [inner])
-        if core is not self.core and core.line_of(inner):
-            return None
+        core, base = self.core.constrained(self.verdict, [inner]), self.maximum
         c = core.numbers(inner)
-        base = self.maximum
         if core is not self.core:
+            if core.line_of(inner):
+                return None
             problem = problem_of(self.verdict.given, core)
             d = problem.columns.combination(c)
             base = problem.maximise(None, d / np.abs(d).max())
-        return Profile(
-            base.problem, c, self.maximum.value, found.estimate, base, found.standard_error
-        )
+        return Profile(c, self.maximum.value, found.estimate, base, found.standard_error)
 
-    def interval(
-        self, combination: Mapping[str, Any] | Sequence[Any] | str, level: float = LEVEL
-    ) -> Interval:
+    def interval(self, combination: Combined, level: float = LEVEL) -> Interval:
         """The profile-likelihood interval of a coefficient, or of a combination of them.
 
         It is one-sided where the estimate is infinite, and has no ends where it is not determined.
         """
-        return self._interval(self._combination(combination), level)
-
-    def _interval(self, combination: Mapping[int, Fraction], level: float) -> Interval:
         if not (isinstance(level, (int, float, np.number)) and 0 < level < 1):
             raise InputError(f"level is {level!r}; it must be between 0 and 1, such as 0.95.")
-        level = float(level)
-        profile = self._profile(combination)
+        level, profile = float(level), self._profile(self._combination(combination))
         if profile is None:
             return Interval(-math.inf, math.inf, level, TOLERANCE)
         drop = float(chdtri(1, 1 - level)) / 2
         with one_thread(self.df_model):
             ends = profile.end(-1, drop), profile.end(1, drop)
-        return Interval(ends[0], ends[1], level, profile.tolerance)
+        return Interval(*ends, level, profile.tolerance)
 
     def test(
         self, null: Mapping[str, Any] | Sequence[str] | str, value: float = 0.0
@@ -316,31 +304,28 @@ class Limit:
         null : a name, or several, whose coefficients are 0; or a combination, by name, which has
             the value
         """
-        if isinstance(null, Mapping) or (isinstance(null, str) and value != 0):
+        if isinstance(null, (Mapping, str)):
             if not (isinstance(value, (int, float, np.number)) and math.isfinite(value)):
                 raise InputError(f"value is {value!r}; it must be a finite number.")
             return self._test_of_value(self._combination(null), float(value))
-        names = [null] if isinstance(null, str) or not isinstance(null, Iterable) else list(null)
+        names = list(null) if isinstance(null, Iterable) else [null]
         if value != 0 or not names:
             raise InputError("null must name a coefficient; a value other than 0 goes with one.")
-        return self._test_of_zeros([self._place(name) for name in names])
+        places = dict.fromkeys(self._place(name) for name in names)
+        zeros = [place for place in places if place not in self.core.relations.columns]
+        if len(zeros) == 1:
+            return self._test_of_value({zeros[0]: Fraction(1)}, 0.0)
+        core = self.core.constrained(self.verdict, [{place: Fraction(1)} for place in zeros])
+        rest = core.without(zeros)
+        found = problem_of(self.verdict.given, core, rest).maximise()
+        return self.ratio(found.value, len(core.pivots) - len(rest))
 
-    def _test_of_value(self, combination: Mapping[int, Fraction], value: float) -> LikelihoodRatio:
+    def _test_of_value(self, combination: dict[int, Fraction], value: float) -> LikelihoodRatio:
         profile = self._profile(combination)
         if profile is None:
             return LikelihoodRatio(0.0, 0, math.nan)
         with one_thread(self.df_model):
             return self.ratio(profile.at(value).value, 1)
-
-    def _test_of_zeros(self, places: list[int]) -> LikelihoodRatio:
-        left_out = set(self.core.relations.columns)
-        places = [place for place in dict.fromkeys(places) if place not in left_out]
-        if len(places) == 1:
-            return self._test_of_value({places[0]: Fraction(1)}, 0.0)
-        core = self.core.constrained(self.verdict, [{place: Fraction(1)} for place in places])
-        null = core.without(places)
-        found = problem_of(self.verdict.given, core, null).maximise()
-        return self.ratio(found.value, len(core.pivots) - len(null))
 
     def ratio(self, value: float, df: int) -> LikelihoodRatio:
         """The test of a null hypothesis whose supremum is `value`, without constants."""

@@ -16,18 +16,17 @@ import numpy as np
 from novikoff.certificates.comparisons import thresholds_of
 from novikoff.errors import InputError
 from novikoff.inputs import Table
-from novikoff.regression.limit.core import State
+from novikoff.regression.limit.core import State, with_ones
 from novikoff.regression.limit.problem import ROW_MODELS, link_of, outcomes_of
 
 if TYPE_CHECKING:
     from novikoff.regression.limit.limit import Limit
 
 BOUNDS: dict[State, float] = {"+inf": math.inf, "-inf": -math.inf, "not determined": math.nan}
-CONSTANT = -1  # as a column
 
 
 class Term(NamedTuple):
-    """What a column of a row, or the constant, adds to a linear predictor."""
+    """What a column of a row, the last of which is 1, adds to a linear predictor."""
 
     column: int
     coefficient: int  # by place
@@ -62,20 +61,25 @@ def predicted_means(limit: Limit, X: Any, offset: Any) -> Predicted:
     given = limit.verdict.given
     _check_has_means(given.model.name)
     table = given.new_rows(X)
-    if given.model.name in ROW_MODELS:
-        shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
-        if shift.shape != (table.n_rows,):
-            raise InputError(f"offset has shape {shift.shape}; it needs {table.n_rows} numbers.")
-        if not np.isfinite(shift).all():
-            raise InputError("offset has a value that is missing or infinite; fill it.")
-        with np.errstate(over="ignore"):
-            mean = link_of(given).mean(_predictor(limit, table, _terms(limit, 0, 1)) + shift)
-    elif offset is not None:
-        raise InputError(f"predict of a {given.model.name} model takes no offset; leave it out.")
-    else:
+    if given.model.name not in ROW_MODELS:
+        if offset is not None:
+            raise InputError(
+                f"predict of a {given.model.name} model takes no offset; leave it out."
+            )
         mean = _class_means(limit, table)
-    each = mean if mean.ndim == 1 else mean.sum(axis=1)
-    return Predicted(mean, np.where(np.isnan(each), "not determined", "determined"))
+        return Predicted(mean, _states_of(mean.sum(axis=1)))
+    shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
+    if shift.shape != (table.n_rows,):
+        raise InputError(f"offset has shape {shift.shape}; it needs {table.n_rows} numbers.")
+    if not np.isfinite(shift).all():
+        raise InputError("offset has a value that is missing or infinite; fill it.")
+    with np.errstate(over="ignore"):
+        mean = link_of(given).mean(_predictor(limit, table, _terms(limit, 0, 1)) + shift)
+    return Predicted(mean, _states_of(mean))
+
+
+def _states_of(means: np.ndarray) -> np.ndarray:
+    return np.where(np.isnan(means), "not determined", "determined")
 
 
 def _check_has_means(name: str) -> None:
@@ -90,25 +94,29 @@ def _terms(limit: Limit, start: int, sign: int) -> list[Term]:
     """The columns of the design, and the constant if there is one, from a coefficient on."""
     given = limit.verdict.given
     width = 0 if given.table is None else given.table.n_columns
-    terms = [Term(j, start + j, sign) for j in range(width)]
-    return [*terms, Term(CONSTANT, start + width, sign)] if given.model.constant else terms
+    return [Term(j, start + j, sign) for j in range(width + given.model.constant)]
 
 
 def _class_means(limit: Limit, table: Table) -> np.ndarray:
-    if limit.verdict.given.model.name == "ordinal":
-        return _ordinal_means(limit, table)
-    model = limit.verdict.given.model
+    given, model = limit.verdict.given, limit.verdict.given.model
+    if model.name == "ordinal":
+        column_of = thresholds_of(given.floats("class").astype(np.int64), model.classes).tolist()
+        slopes = _terms(limit, column_of[-1] + 1, -1)
+        below = [
+            link_of(given).mean(
+                _predictor(limit, table, [Term(table.n_columns, place, 1), *slopes])
+            )
+            for place in column_of
+        ]
+        none = np.zeros(table.n_rows)
+        return np.diff(np.array([none, *below, none + 1]), axis=0).T
     width = len(_terms(limit, 0, 1))
     place = {k: p for p, k in enumerate(k for k in range(model.classes) if k != model.reference)}
     ahead = np.zeros((model.classes, model.classes, table.n_rows))  # the first of the second
     for k in range(model.classes):
         for m in range(k):
-            terms = [
-                term
-                for one, sign in ((k, 1), (m, -1))
-                if one in place
-                for term in _terms(limit, place[one] * width, sign)
-            ]
+            pair = [(one, sign) for one, sign in ((k, 1), (m, -1)) if one in place]
+            terms = [t for one, sign in pair for t in _terms(limit, place[one] * width, sign)]
             ahead[k, m] = _predictor(limit, table, terms)
             ahead[m, k] = -ahead[k, m]
     is_out = (ahead == math.inf).any(axis=0)
@@ -118,31 +126,15 @@ def _class_means(limit: Limit, table: Table) -> np.ndarray:
     return np.asarray(means.T)
 
 
-def _ordinal_means(limit: Limit, table: Table) -> np.ndarray:
-    given = limit.verdict.given
-    classes = np.array([int(k) for k in given.response["class"]])
-    column_of = thresholds_of(classes, given.model.classes).tolist()
-    slopes = _terms(limit, column_of[-1] + 1, -1)
-    below = [
-        link_of(given).mean(_predictor(limit, table, [Term(CONSTANT, place, 1), *slopes]))
-        for place in column_of
-    ]
-    none = np.zeros(table.n_rows)
-    return np.diff(np.array([none, *below, none + 1]), axis=0).T
-
-
 def _predictor(limit: Limit, table: Table, terms: list[Term]) -> np.ndarray:
     """Σ sign·x·β of each row in the limit: a number, an infinity, or nan."""
     core = limit.core
-    beta = np.zeros(len(limit.coefficients))
+    table = with_ones(table)
+    beta, weights = np.zeros(len(limit.coefficients)), np.zeros(table.n_columns)
     beta[core.pivots] = limit.maximum.beta()
-    weights, constant = np.zeros(table.n_columns), 0.0
     for column, coefficient, sign in terms:
-        if column == CONSTANT:
-            constant += sign * beta[coefficient]
-        else:
-            weights[column] += sign * beta[coefficient]
-    values = np.asarray(table.matrix @ weights, dtype=np.float64) + constant
+        weights[column] += sign * beta[coefficient]
+    values = np.asarray(table.matrix @ weights, dtype=np.float64)
     related = {j for place in core.relations.columns for j in core.relations.relation(place)}
     moved = {home for home, share in core.directions.shares.items() if share}
     doubtful = moved | related | set(core.relations.columns)
@@ -155,7 +147,7 @@ def _predictor(limit: Limit, table: Table, terms: list[Term]) -> np.ndarray:
 
 def _states(limit: Limit, table: Table, terms: list[Term]) -> list[tuple[list[int], State]]:
     """The rows that have the same numbers for these terms, with the state of such a row."""
-    read = sorted({term.column for term in terms if term.column != CONSTANT})
+    read = sorted({term.column for term in terms})
     part = table.matrix[:, read] if table.exact is None else table.exact[:, read]
     numbers = part if isinstance(part, np.ndarray) else part.toarray()
     alike: dict[tuple, list[int]] = {}
@@ -163,12 +155,11 @@ def _states(limit: Limit, table: Table, terms: list[Term]) -> list[tuple[list[in
         alike.setdefault(tuple(row), []).append(i)
     found: list[tuple[list[int], State]] = []
     for row, rows in alike.items():
-        value = dict(zip(read, map(Fraction, row), strict=True)) | {CONSTANT: Fraction(1)}
+        value = dict(zip(read, map(Fraction, row), strict=True))
         combination: dict[int, Fraction] = {}
         for column, coefficient, sign in terms:
             before = combination.get(coefficient, Fraction(0))
             combination[coefficient] = before + sign * value[column]
         inner = limit.core.within(combination)
-        state: State = "not determined" if inner is None else limit.core.state_of(inner)
-        found.append((rows, state))
+        found.append((rows, "not determined" if inner is None else limit.core.state_of(inner)))
     return found

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.regression.limit.likelihoods import Likelihood, Rows, weighted
+from novikoff.regression.limit.likelihoods import Likelihood, Local, weighted
 from novikoff.search.threads import one_thread
 
 MOST_STEPS = 200
@@ -26,11 +26,12 @@ DECREMENT_ACCEPTED = 1e-8  # λ² that is good enough where rounding lets no ste
 MOST_FACTORED = 2_000  # sparse columns whose information matrix is factored
 DECREMENT_FAR = 1.0  # λ² of steps that are shortened
 MOST_MOVED_BY_A_STEP = 20.0  # by such a step, of a linear predictor, beyond what it is
-SHORTEST_STEP = 2.0**-40  # of a step
+MOST_HALVINGS = 41  # of a step
 SHARE_OF_RISE = 1e-4  # of the rise that a step promises, what it must bring
 ROUNDING_OF_SUMS = 1e-13  # of the log-likelihood, which is a sum of many terms
 RESIDUAL = 1e-10  # of conjugate gradients, against the right-hand side
 MOST_GRADIENTS = 5_000
+Solve = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ class Maximum:
     gradient_norm: float
     decrement: float
     multiplier: float
-    solve: Callable[[np.ndarray], np.ndarray]
+    solve: Solve
 
     def beta(self) -> np.ndarray:
         return self.problem.columns.beta(self.gamma)
@@ -140,18 +141,19 @@ class Problem:
     def eta(self, gamma: np.ndarray) -> np.ndarray:
         return np.asarray(self.columns.matrix @ gamma + self.offset)
 
-    def value(self, gamma: np.ndarray) -> float:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = self.likelihood.value(self.eta(gamma))
-        return found if np.isfinite(found) else -np.inf
+    def at(self, gamma: np.ndarray) -> Local:
+        """The log-likelihood there; its value is -∞ where floats do not hold it."""
+        with np.errstate(all="ignore"):
+            found = self.likelihood.at(self.eta(gamma))
+        return found if np.isfinite(found.value) else found._replace(value=-np.inf)
 
-    def solver(self, eta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """v ↦ I⁻¹·v, with the information of these predictors."""
-        if not self.columns.is_factored and isinstance(self.likelihood, Rows):
-            return self._by_gradients(self.likelihood.bends(eta))
-        return _factored(self.likelihood.information(eta, self.columns.matrix))
+    def solver(self, there: Local) -> Solve:
+        """v ↦ I⁻¹·v, with the information at a point."""
+        if self.columns.is_factored or there.bends is None:
+            return _factored(there.information(self.columns.matrix))
+        return self._by_gradients(there.bends)
 
-    def _by_gradients(self, bends: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    def _by_gradients(self, bends: np.ndarray) -> Solve:
         """Conjugate gradients, scaled by the diagonal; they need no independent columns."""
         from scipy.sparse.linalg import LinearOperator, cg
 
@@ -177,7 +179,7 @@ class Problem:
         is_factored = self.columns.is_factored
         solve = _factored(weighted(matrix, weights)) if is_factored else self._by_gradients(weights)
         near = solve(np.asarray(matrix.T @ (weights * (eta - self.offset))))
-        return near if self.value(near) > self.value(zeros) else zeros
+        return near if self.at(near).value > self.at(zeros).value else zeros
 
     def maximise(
         self,
@@ -190,23 +192,20 @@ class Problem:
 
         Without a number, constraint·γ stays what it is where the steps start.
         """
-        with np.errstate(all="ignore"):
-            gamma = self.start() if start is None else start
-        if constraint is not None and number is not None:
-            away = number - float(constraint @ gamma)
-            gamma = gamma + constraint * (away / float(constraint @ constraint))
         with one_thread(self.columns.width), np.errstate(all="ignore"):
+            gamma = self.start() if start is None else start
+            if constraint is not None and number is not None:
+                away = number - float(constraint @ gamma)
+                gamma = gamma + constraint * (away / float(constraint @ constraint))
             return self._steps(gamma, constraint, enough)
 
     def _steps(self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float) -> Maximum:
-        value, matrix = self.value(gamma), self.columns.matrix
-        if not np.isfinite(value):
+        there, matrix = self.at(gamma), self.columns.matrix
+        if not np.isfinite(there.value):
             raise InputError(_LOST.format("the likelihood is zero where the steps start"))
         best: Maximum | None = None
         for step in range(MOST_STEPS):
-            eta = self.eta(gamma)
-            gradient = np.asarray(matrix.T @ self.likelihood.slopes(eta))
-            solve = self.solver(eta)
+            gradient, solve = np.asarray(matrix.T @ there.slopes), self.solver(there)
             ahead, multiplier = solve(gradient), 0.0
             if constraint is not None:
                 across = solve(constraint)
@@ -215,34 +214,35 @@ class Problem:
                 gradient = gradient - multiplier * constraint
             decrement = float(np.maximum(gradient @ ahead, 0.0))
             norm = float(np.linalg.norm(gradient))
-            found = Maximum(self, gamma, value, step, norm, decrement, multiplier, solve)
+            found = Maximum(self, gamma, there.value, step, norm, decrement, multiplier, solve)
             if not np.isfinite(decrement):
                 break
             if best is None or decrement < best.decrement:
                 best = found
             if decrement <= enough:
                 return best
+            if best is not found and best.decrement < DECREMENT_ACCEPTED:
+                break
             if decrement > DECREMENT_FAR:  # a flat likelihood promises more than it holds
                 moved = float(np.abs(matrix @ ahead).max())
-                ahead = ahead * min(1.0, (MOST_MOVED_BY_A_STEP + np.abs(eta).max()) / moved)
+                farthest = MOST_MOVED_BY_A_STEP + float(np.abs(self.eta(gamma)).max())
+                ahead = ahead * min(1.0, farthest / moved)
             rise = SHARE_OF_RISE * float(gradient @ ahead)
-            length = 1.0
-            while length >= SHORTEST_STEP:
-                then = self.value(gamma + length * ahead)
-                if then - value >= rise * length - ROUNDING_OF_SUMS * (1 + abs(value)):
+            rounding = ROUNDING_OF_SUMS * (1 + abs(there.value))
+            for length in 2.0 ** -np.arange(MOST_HALVINGS):
+                then = self.at(gamma + length * ahead)
+                if then.value - there.value >= rise * length - rounding:
                     break
-                length /= 2
-            is_good = best is not found and best.decrement < DECREMENT_ACCEPTED
-            if length < SHORTEST_STEP or is_good:
+            else:
                 break
-            gamma, value = gamma + length * ahead, then
+            gamma, there = gamma + length * ahead, then
         if best is None or best.decrement > DECREMENT_ACCEPTED:
             left = "nothing" if best is None else f"{best.decrement:.1e}"
             raise InputError(_LOST.format(f"Newton's steps ended with a decrement of {left}"))
         return best
 
 
-def _factored(information: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+def _factored(information: np.ndarray) -> Solve:
     """v ↦ I⁻¹·v, by Cholesky's factor."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 

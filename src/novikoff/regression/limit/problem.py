@@ -16,16 +16,18 @@ every choice of as many members of a finer set is an alternative of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln, xlogy
 
 from novikoff.errors import InputError
 from novikoff.regression.limit.core import Core, model_columns
-from novikoff.regression.limit.likelihoods import Choices, Intervals, Likelihood, RiskSets, Rows
-from novikoff.regression.limit.links import LINKS, Counts, Link
+from novikoff.regression.limit.likelihoods import Choices, Intervals, RiskSets, Rows
+from novikoff.regression.limit.links import LINKS, Binary, Counts
 from novikoff.regression.limit.newton import Columns, Problem
 from novikoff.regression.model_data import ModelData
 
@@ -36,6 +38,7 @@ MOST_CHOICES = 1_000_000  # alternatives of sets with several cases
 def check_likelihood(given: ModelData) -> None:
     """InputError where the likelihood is not one that is computed here."""
     data, name = given.likelihood, given.model.name
+    is_weighted = data.weights is not None and bool((data.weights != 1).any())
     why = None
     if given.failures is not None:
         why = "the likelihood of a log-binomial model has an edge, where fitted probabilities are 1"
@@ -50,19 +53,15 @@ def check_likelihood(given: ModelData) -> None:
         )
     elif name == "multinomial" and data.offset is not None:
         why = "an offset of a multinomial model does not say which class it is for"
-    elif name in ("conditional", "cox") and _vary(data.weights) and data.ties != "breslow":
-        why = f"weights of a {name} model with ties of kind {data.ties!r} have several meanings"
-    elif name == "conditional" and _vary(data.weights):
+    elif is_weighted and (name == "conditional" or (name == "cox" and data.ties != "breslow")):
         why = "weights of the members of a set have several meanings"
+        if name == "cox":
+            why = f"weights of a cox model with ties of kind {data.ties!r} have several meanings"
     if why is not None:
         raise InputError(f"limit() does not compute this model: {why}.")
 
 
-def _vary(weights: np.ndarray | None) -> bool:
-    return weights is not None and bool((weights != 1).any())
-
-
-def link_of(given: ModelData) -> Link:
+def link_of(given: ModelData) -> Binary | Counts:
     """Of a model with one outcome a row, or with thresholds."""
     if given.model.name == "poisson":
         return Counts(given.likelihood.dispersion or 0.0)
@@ -72,15 +71,10 @@ def link_of(given: ModelData) -> Link:
 def outcomes_of(given: ModelData) -> tuple[np.ndarray, np.ndarray]:
     """Of a model with one outcome a row: the outcome, a share or a count, and its weight."""
     weights = _weights(given)
-    names = {"poisson": "y", "logistic": "y", "bradley-terry": "result"}
     if given.model.name == "binomial":
-        successes, trials = (_floats(given.response[part]) for part in ("successes", "trials"))
-        return successes / trials, weights * trials
-    return _floats(given.response[names[given.model.name]]), weights
-
-
-def _floats(column: list[Any]) -> np.ndarray:
-    return np.array([float(value) for value in column])
+        trials = given.floats("trials")
+        return given.floats("successes") / trials, weights * trials
+    return given.floats("result" if given.model.name == "bradley-terry" else "y"), weights
 
 
 def _weights(given: ModelData) -> np.ndarray:
@@ -93,53 +87,78 @@ def _offset(given: ModelData) -> np.ndarray:
     return np.zeros(given.n_rows) if found is None else found
 
 
+class Constants(NamedTuple):
+    """What of a log-likelihood no coefficient moves.
+
+    log_likelihood : what is added to the maximum on the core
+    saturated : the saturated model's on the core, without what is added; None where there is none
+    n_left : how many observations make comparisons of the core
+    """
+
+    log_likelihood: float
+    saturated: float | None
+    n_left: int
+
+
+def constants_of(given: ModelData, core: Core) -> Constants:
+    left = np.unique(core.rows.observation[core.is_core])
+    name, alpha = given.model.name, given.likelihood.dispersion or 0.0
+    if name not in ROW_MODELS:
+        return Constants(0.0, None, len(left))
+    y, weights = outcomes_of(given)
+    added = np.zeros(len(y))
+    if name != "poisson":
+        saturated = xlogy(y, y) + xlogy(1 - y, 1 - y)
+    elif alpha:
+        saturated = xlogy(y, y) - (y + 1 / alpha) * np.log1p(alpha * y)
+        added = gammaln(y + 1 / alpha) - gammaln(1 / alpha) + y * np.log(alpha) - gammaln(y + 1)
+    else:
+        saturated = np.zeros(len(y))  # as the link has it
+        added = xlogy(y, y) - y - gammaln(y + 1)
+    if name == "binomial":
+        trials = given.floats("trials")
+        hits = y * trials
+        ways = gammaln(trials + 1) - gammaln(hits + 1) - gammaln(trials - hits + 1)
+        added = np.where(trials > 1, ways, 0.0)
+    prior = 1.0 if given.likelihood.weights is None else given.likelihood.weights
+    return Constants(
+        float((prior * added).sum()), float(weights[left] @ saturated[left]), len(left)
+    )
+
+
 def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) -> Problem:
     """The log-likelihood on the core, of the coefficients `pivots`; others are 0."""
     pivots = core.pivots if pivots is None else pivots
     name = given.model.name
-    is_several = name == "conditional" and _most_cases(given) > 1
-    if name == "cox" or is_several:
+    if name == "cox" or (name == "conditional" and Times.of(given).has_ties):
         return _of_sets(given, core, pivots)
-    rows = core.rows
+    rows, offset, weights = core.rows, _offset(given), _weights(given)
     places = np.flatnonzero(core.is_core)
     places = places[np.argsort(rows.observation[places], kind="stable")]  # those of one together
     columns = Columns.of(model_columns(rows, places, pivots))
     made_by = rows.observation[places]
-    likelihood: Likelihood
     if name in ROW_MODELS:
-        y, weights = outcomes_of(given)
-        likelihood = Rows(link_of(given), y[made_by], weights[made_by])
-        return Problem(likelihood, columns, _offset(given)[made_by])
+        y, sizes = outcomes_of(given)
+        return Problem(Rows(link_of(given), y[made_by], sizes[made_by]), columns, offset[made_by])
     opponent = made_by if rows.opponent is None else rows.opponent[places]
-    offset = _offset(given)
-    first, starts = np.unique(made_by, return_index=True)
-    if name == "ordinal":
-        classes = np.array([int(k) for k in given.response["class"]])
-        is_above = opponent > classes[made_by]
-        outcome = np.searchsorted(first, made_by)
-        above, below = (np.full(len(first), -1) for _ in range(2))
-        above[outcome[is_above]] = np.flatnonzero(is_above)
-        below[outcome[~is_above]] = np.flatnonzero(~is_above)
-        # Thresholds at the shares of the classes, and no slopes: every outcome is possible.
-        n_classes = given.model.classes
-        shares = np.cumsum(np.bincount(classes, minlength=n_classes)) / len(classes)
-        cuts = link_of(given).start(shares, np.full(n_classes, float(len(classes))))
-        shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
-        near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
-        likelihood = Intervals(link_of(given), above, below, _weights(given)[first], near)
-        return Problem(likelihood, columns, shift)
-    likelihood = Choices(starts, _weights(given)[first])
-    shift = np.zeros(len(places))
-    if name == "conditional":
-        shift = offset[made_by] - offset[opponent]
-    return Problem(likelihood, columns, shift)
-
-
-def _most_cases(given: ModelData) -> int:
-    cases: dict[Any, int] = {}
-    for case, group in zip(given.response["case"], given.response["set"], strict=True):
-        cases[group] = cases.get(group, 0) + int(case)
-    return max(cases.values(), default=0)
+    first, starts, outcome = np.unique(made_by, return_index=True, return_inverse=True)
+    if name != "ordinal":
+        shift = np.zeros(len(places))
+        if name == "conditional":
+            shift = offset[made_by] - offset[opponent]
+        return Problem(Choices(starts, weights[first]), columns, shift)
+    classes = given.floats("class").astype(np.intp)
+    is_above = opponent > classes[made_by]
+    above, below = (np.full(len(first), -1) for _ in range(2))
+    above[outcome[is_above]] = np.flatnonzero(is_above)
+    below[outcome[~is_above]] = np.flatnonzero(~is_above)
+    # Thresholds at the shares of the classes, and no slopes: every outcome is possible.
+    n_classes, link = given.model.classes, LINKS[given.likelihood.link]
+    shares = np.cumsum(np.bincount(classes, minlength=n_classes)) / len(classes)
+    cuts = link.start(shares, np.full(n_classes, float(len(classes))))
+    shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
+    near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
+    return Problem(Intervals(link, above, below, weights[first], near), columns, shift)
 
 
 def finer_sets(given: ModelData, core: Core) -> np.ndarray:
@@ -154,40 +173,63 @@ def finer_sets(given: ModelData, core: Core) -> np.ndarray:
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
 
 
+class Times(NamedTuple):
+    """Exit and entry as ranks, which are exact, which rows are events, and all strata.
+
+    Matched sets are strata of one time.
+    """
+
+    exit: np.ndarray
+    entry: np.ndarray | None
+    is_event: np.ndarray
+    stratum: np.ndarray
+
+    @classmethod
+    def of(cls, given: ModelData) -> Times:
+        one = np.zeros(given.n_rows, dtype=np.intp)
+        if given.model.name == "conditional":
+            return cls(one, None, given.floats("case") > 0, given.floats("set").astype(np.intp))
+        exits, entries = given.response["time"], given.response.get("entry")
+        rank = {time: k for k, time in enumerate(sorted({*exits, *(entries or ())}))}
+        return cls(
+            np.array([rank[time] for time in exits]),
+            None if entries is None else np.array([rank[time] for time in entries]),
+            given.floats("event") > 0,
+            given.floats("stratum").astype(np.intp) if "stratum" in given.response else one,
+        )
+
+    @property
+    def has_ties(self) -> bool:
+        at = np.stack([self.stratum, self.exit])[:, self.is_event]
+        return len(np.unique(at, axis=1).T) < len(at.T)
+
+
 def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
     X = given.design().dense_rows(slice(None))[:, pivots]
-    sets, weights = finer_sets(given, core), _weights(given)
+    sets, times, ties = finer_sets(given, core), Times.of(given), given.likelihood.ties
     X, offset = _centred(X, sets), _centred(_offset(given)[:, None], sets)[:, 0]
-    if given.model.name == "cox" and given.likelihood.ties != "exact":
-        return Problem(_risk_sets(given, sets, weights), Columns.of(X), offset)
-    if given.model.name == "cox":
-        drawn = _drawn_at_events(given, sets)
-    else:
-        cases = np.array([bool(case) for case in given.response["case"]])
-        drawn = [
-            (members[cases[members]], members)
-            for members in _members(sets)
-            if 0 < cases[members].sum() < len(members)
-        ]
+    times = times._replace(stratum=_joined(times.stratum, sets))
+    if given.model.name == "cox" and ties != "exact":
+        likelihood = _risk_sets(times, ties == "efron", _weights(given))
+        return Problem(likelihood, Columns.of(X), offset)
+    drawn = list(_drawn_at_events(times))
     total = sum(comb(len(members), len(cases)) for cases, members in drawn)
     if total > MOST_CHOICES:
         raise InputError(
             f"limit() does not compute this model: its sets have {total:,} choices of cases, more "
             f"than {MOST_CHOICES:,}; ties of kind 'efron' or 'breslow' need none."
         )
-    Z: list[np.ndarray] = []
+    Z: list[np.ndarray] = [np.zeros((0, len(pivots)))]
     shift: list[float] = []
     starts: list[int] = []
     for cases, members in drawn:
         starts.append(len(shift))
-        own, mine = X[cases].sum(axis=0), offset[cases].sum()
-        chosen = [np.array(c) for c in combinations(members.tolist(), len(cases))]
-        chosen = [c for c in chosen if set(c.tolist()) != set(cases.tolist())]
-        Z.append(np.array([own - X[c].sum(axis=0) for c in chosen]))
-        shift += [mine - offset[c].sum() for c in chosen]
-    matrix = np.vstack(Z) if Z else np.zeros((0, len(pivots)))
-    likelihood = Choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
-    return Problem(likelihood, Columns.of(matrix), np.array(shift))
+        for chosen in map(list, combinations(members.tolist(), len(cases))):
+            if chosen != cases.tolist():
+                Z.append((X[cases].sum(axis=0) - X[chosen].sum(axis=0))[None])
+                shift.append(offset[cases].sum() - offset[chosen].sum())
+    choices = Choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
+    return Problem(choices, Columns.of(np.vstack(Z)), np.array(shift))
 
 
 def _centred(X: np.ndarray, sets: np.ndarray) -> np.ndarray:
@@ -204,63 +246,41 @@ def _members(sets: np.ndarray) -> list[np.ndarray]:
     return np.split(order, np.flatnonzero(np.diff(sets[order])) + 1)
 
 
-def _times(given: ModelData) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]:
-    """Exit and entry as ranks, which are exact, which rows are events, and all strata."""
-    exits, entries = given.response["time"], given.response.get("entry")
-    rank = {time: k for k, time in enumerate(sorted({*exits, *(entries or ())}))}
-    at_exit = np.array([rank[time] for time in exits])
-    at_entry = None if entries is None else np.array([rank[time] for time in entries])
-    is_event = np.array([bool(event) for event in given.response["event"]])
-    strata = np.array([int(s) for s in given.response.get("stratum", [0] * given.n_rows)])
-    return at_exit, is_event, at_entry, strata
-
-
-def _drawn_at_events(given: ModelData, sets: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """At each event time of each finer stratum, the events and those at risk."""
-    at_exit, is_event, at_entry, strata = _times(given)
-    drawn = []
-    for members in _members(_joined(strata, sets)):
-        for time in np.unique(at_exit[members][is_event[members]]).tolist():
-            there = at_exit[members] >= time
-            if at_entry is not None:
-                there &= at_entry[members] < time
-            at_risk = members[there]
-            cases = at_risk[is_event[at_risk] & (at_exit[at_risk] == time)]
-            if len(cases) < len(at_risk):
-                drawn.append((cases, at_risk))
-    return drawn
-
-
 def _joined(strata: np.ndarray, sets: np.ndarray) -> np.ndarray:
-    """Sets within strata; comparisons never leave a stratum."""
+    """A number for each pair of the two."""
     return np.unique(np.stack([strata, sets]), axis=1, return_inverse=True)[1].ravel()
 
 
-def _risk_sets(given: ModelData, sets: np.ndarray, weights: np.ndarray) -> RiskSets:
+def _drawn_at_events(times: Times) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """At each event time of each stratum, the events and those at risk, where they are more."""
+    for members in _members(times.stratum):
+        for time in np.unique(times.exit[members][times.is_event[members]]).tolist():
+            there = times.exit[members] >= time
+            if times.entry is not None:
+                there &= times.entry[members] < time
+            at_risk = members[there]
+            cases = at_risk[times.is_event[at_risk] & (times.exit[at_risk] == time)]
+            if len(cases) < len(at_risk):
+                yield cases, at_risk
+
+
+def _risk_sets(times: Times, is_efron: bool, weights: np.ndarray) -> RiskSets:
     from scipy.sparse import csr_matrix
 
-    at_exit, is_event, at_entry, strata = _times(given)
-    finer, n = _joined(strata, sets), given.n_rows
-    event = np.flatnonzero(is_event)
-    parts, holders = _at_risk(finer, at_exit, at_entry, event)
+    event, n = np.flatnonzero(times.is_event), len(weights)
+    parts, holders = _at_risk(times, event)
     rows, columns, shares = [], [], []
-    if given.likelihood.ties == "efron":
-        order = np.lexsort((at_exit[event], finer[event]))
-        keys = np.stack([finer[event], at_exit[event]])[:, order]
-        cuts = np.flatnonzero((np.diff(keys, axis=1) != 0).any(axis=0)) + 1
-        for tied in np.split(order, cuts):
-            for k, place in enumerate(tied.tolist() if len(tied) > 1 else ()):
-                if k:
-                    rows += [place] * len(tied)
-                    columns += event[tied].tolist()
-                    shares += [k / len(tied)] * len(tied)
+    for tied in _members(_joined(times.stratum, times.exit)[event]) if is_efron else ():
+        for k, place in enumerate(tied.tolist()):
+            rows += [place] * len(tied)
+            columns += event[tied].tolist()
+            shares += [k / len(tied)] * len(tied)
     tied_shares = csr_matrix((np.array(shares, dtype=float), (rows, columns)), (len(event), n))
-    return RiskSets(event, parts, holders, finer, tied_shares, weights)
+    tied_shares.eliminate_zeros()
+    return RiskSets(event, parts, holders, times.stratum, tied_shares, weights)
 
 
-def _at_risk(
-    finer: np.ndarray, at_exit: np.ndarray, at_entry: np.ndarray | None, event: np.ndarray
-) -> tuple[Any, Any]:
+def _at_risk(at: Times, event: np.ndarray) -> tuple[Any, Any]:
     """Parts by subjects, and events by parts, of a binary tree over the times of events.
 
     A subject is at risk at consecutive times of its stratum, which two nodes a level make up; an
@@ -268,20 +288,17 @@ def _at_risk(
     """
     from scipy.sparse import csr_matrix
 
-    base = finer * (int(at_exit.max()) + 2)  # entries are before exits
-    times, leaf = np.unique((base + at_exit)[event], return_inverse=True)
-    n, n_leaves = len(finer), len(times)
-    before = base - 1 if at_entry is None else base + at_entry
-    left, right = (n_leaves + np.searchsorted(times, t, "right") for t in (before, base + at_exit))
-    nodes, subjects, every = [], [], np.arange(n)
+    base = at.stratum * (int(at.exit.max()) + 2)  # entries are before exits
+    times, leaf = np.unique((base + at.exit)[event], return_inverse=True)
+    n, n_leaves = len(base), len(times)
+    before = base - 1 if at.entry is None else base + at.entry
+    left, right = (n_leaves + np.searchsorted(times, t, "right") for t in (before, base + at.exit))
+    nodes, subjects = [], []
     while (left < right).any():
-        is_in = left < right
-        for is_part, node in (
-            (is_in & (left % 2 == 1), left),
-            (is_in & (right % 2 == 1), right - 1),
-        ):
-            nodes.append(node[is_part])
-            subjects.append(every[is_part])
+        for node, is_part in ((left, left % 2 == 1), (right - 1, right % 2 == 1)):
+            who = np.flatnonzero((left < right) & is_part)
+            nodes.append(node[who])
+            subjects.append(who)
         left, right = (left + 1) // 2, right // 2
     rows, columns = np.concatenate(nodes), np.concatenate(subjects)
     parts = csr_matrix((np.ones(len(rows)), (rows, columns)), (2 * n_leaves, n))

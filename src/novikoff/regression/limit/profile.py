@@ -4,8 +4,7 @@ Directions along which the likelihood never falls and c·β stays do not depend 
 serves every b: that of the model with the equality c·δ = 0. On it either c is determined, and the
 profile is strictly concave in b, or the profile is flat, and the data say nothing of c·β.
 
-An end of the interval is where the profile is χ²/2 below the supremum. From a point beyond the end
-Newton's steps on a concave profile never pass it; a point before it makes a step that does.
+An end of the interval is where the profile is χ²/2 below the supremum.
 """
 
 from __future__ import annotations
@@ -18,14 +17,12 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.regression.limit.newton import Maximum, Problem
+from novikoff.regression.limit.newton import MOST_HALVINGS, ROUNDING_OF_SUMS, Maximum
 
-TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval,
-ROUNDING_OF_SUMS = 1e-13  # or so much of it, where that is more
+TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval, or what sums round
 MOST_POINTS = 200  # of a profile, for one end
 MOST_MOVED_ALONG = 20.0  # by the first step along a profile, of a linear predictor
 DECREMENT_OF_A_POINT = 1e-13  # the decrement at a point of a profile
-SHORTEST_SHARE = 2.0**-40  # share of the way to a point
 NOT_FOUND = (
     f"an end of a profile interval was not found in {MOST_POINTS} points; scale or centre the "
     "columns."
@@ -55,7 +52,6 @@ class Profile:
     scale : the standard error of the estimate, where it is finite
     """
 
-    problem: Problem
     c: np.ndarray  # of the problem's columns
     supremum: float
     estimate: float
@@ -70,11 +66,11 @@ class Profile:
     @cached_property
     def _unit(self) -> float:
         """The length of the combination in Newton's coordinates: b is measured in it."""
-        return float(np.abs(self.problem.columns.combination(self.c)).max())
+        return float(np.abs(self.base.problem.columns.combination(self.c)).max())
 
     @cached_property
     def _d(self) -> np.ndarray:
-        return self.problem.columns.combination(self.c) / self._unit
+        return self.base.problem.columns.combination(self.c) / self._unit
 
     def at(self, b: float) -> Maximum:
         """The maximum where c·β = b."""
@@ -82,17 +78,19 @@ class Profile:
 
     def _follow(self, b: float, point: Maximum) -> Maximum:
         """The maximum where c·β is b units, along the tangent from one that is known."""
+        problem = point.problem
         for _ in range(MOST_POINTS):
-            from_b = float(self._d @ point.gamma)
-            tangent = self._tangent(point)
-            share = 1.0
-            while not isfinite(self.problem.value(point.gamma + share * (b - from_b) * tangent)):
-                share /= 2
-                if share < SHORTEST_SHARE:
-                    raise InputError(NOT_FOUND)
-            there = b if share == 1 else from_b + share * (b - from_b)
-            start = point.gamma + (there - from_b) * tangent
-            point = self.problem.maximise(start, self._d, there, DECREMENT_OF_A_POINT)
+            whole = (b - float(self._d @ point.gamma)) * self._tangent(point)
+            shares = 2.0 ** -np.arange(MOST_HALVINGS)
+            starts = ((share, point.gamma + share * whole) for share in shares)
+            share, start = next(
+                ((s, one) for s, one in starts if isfinite(problem.at(one).value)), (0.0, whole)
+            )
+            if share == 0:
+                break
+            point = problem.maximise(
+                start, self._d, b if share == 1 else None, DECREMENT_OF_A_POINT
+            )
             if share == 1:
                 return point
         raise InputError(NOT_FOUND)
@@ -103,46 +101,30 @@ class Profile:
         return across / float(self._d @ across)
 
     def end(self, side: int, drop: float) -> float:
-        """The b on this side (-1 or 1) where the profile is `drop` below the supremum."""
-        target = self.supremum - drop
-        is_finite = isfinite(self.estimate)
+        """The b on this side (-1 or 1) where the profile is `drop` below the supremum.
+
+        Steps are Newton's for the root of the deviance, which is nearly a line.
+        """
+        is_finite, wanted = isfinite(self.estimate), sqrt(2 * drop)
         if not is_finite and (self.estimate > 0) == (side > 0):
             return side * inf  # the profile rises towards its supremum
-        b, point = float(self._d @ self.base.gamma), self.base
-        inside, outside = (b if is_finite else -side * inf), side * inf
-        if is_finite:
-            b += side * self.scale / self._unit * sqrt(2 * drop)
+        first, point = float(self._d @ self.base.gamma), self.base
+        inside, outside = (first if is_finite else -side * inf), side * inf
+        b = first + side * self.scale / self._unit * wanted if is_finite else first
         for _ in range(MOST_POINTS):
             point = self._follow(b, point)
-            above = point.value - target
+            above = point.value - (self.supremum - drop)
             if abs(above) <= self.tolerance:
                 return b * self._unit
-            if above > 0:
-                inside = b if side * (b - inside) > 0 else inside
-            else:
-                outside = b if side * (outside - b) > 0 else outside
-            b = self._next(point, b, above, side, inside, outside)
-        raise InputError(NOT_FOUND)
-
-    def _next(
-        self, point: Maximum, b: float, above: float, side: int, inside: float, outside: float
-    ) -> float:
-        """The next b: where the root of the deviance, nearly a line, has the value asked for."""
-        slope = point.multiplier
-        far = 2 * max(self.supremum - point.value, 0.0)
-        step = None
-        if slope * side < 0:
-            step = -above / slope
-            if isfinite(self.estimate) and far > 0:
-                root = sqrt(far)
-                wanted = sqrt(far + 2 * above)
-                step = (root - wanted) * root / slope  # root' = -slope/root
-        if step is None or not isfinite(step):
+            inside, outside = (b, outside) if above > 0 else (inside, b)
             step = side * inf if above > 0 else -side * inf
-        moved = float(np.abs(self.problem.columns.matrix @ self._tangent(point)).max())
-        stride = max(MOST_MOVED_ALONG / moved, 4 * abs(b - float(self._d @ self.base.gamma)))
-        found = b + float(np.clip(step, -stride, stride))
-        is_between = side * (found - inside) > 0 and side * (outside - found) > 0
-        if not is_between and isfinite(inside) and isfinite(outside):
-            found = (inside + outside) / 2
-        return float(found)
+            if point.multiplier * side < 0:
+                root = sqrt(2 * max(self.supremum - point.value, 0.0))
+                step = (root - wanted) * root / point.multiplier or step
+            moved = float(np.abs(point.problem.columns.matrix @ self._tangent(point)).max())
+            stride = max(MOST_MOVED_ALONG / moved, 4 * abs(b - first))
+            b = b + float(np.clip(step, -stride, stride))
+            is_between = side * (b - inside) > 0 and side * (outside - b) > 0
+            if not is_between and isfinite(inside) and isfinite(outside):
+                b = (inside + outside) / 2
+        raise InputError(NOT_FOUND)

@@ -14,13 +14,12 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
-from novikoff.regression.limit.core import Core, clock_of, model_columns
+from novikoff.regression.limit.core import Core, clock_of, model_columns, with_ones
 from novikoff.regression.limit.problem import ROW_MODELS, finer_sets
 from novikoff.verdicts.answer import listed
 from novikoff.wording import count
 
 if TYPE_CHECKING:
-    from novikoff.regression.model_data import ModelData
     from novikoff.regression.verdict import RegressionVerdict
 
 MOST_DENSE = 20_000_000  # numbers of a design that is handed out as an array
@@ -95,23 +94,27 @@ def _of_core(verdict: RegressionVerdict, settled: np.ndarray) -> RefitData:
     core = Core.of(verdict, settled)
     if not core.pivots:
         raise InputError(f"{NOTHING}.")
-    names = verdict.coefficients
+    response = {}
     if given.model.name in ROW_MODELS:
         places = core.rows.observation[core.is_core]
         X = model_columns(core.rows, np.flatnonzero(core.is_core), core.pivots)
-        return _made(verdict, places, X, core.pivots, names, _response(given, places))
-    sets = finer_sets(given, core)
-    sizes = np.bincount(sets)
-    places = np.flatnonzero(sizes[sets] > 1)
-    X = given.design().take(places).matrix[:, core.pivots]
-    key = "stratum" if given.model.name == "cox" else "set"
-    response = _response(given, places) | {key: np.unique(sets[places], return_inverse=True)[1]}
-    return _made(verdict, places, X, core.pivots, names, response)
+    else:
+        sets = finer_sets(given, core)
+        places = np.flatnonzero(np.bincount(sets)[sets] > 1)
+        X = given.design().take(places).matrix[:, core.pivots]
+        key = "stratum" if given.model.name == "cox" else "set"
+        response = {key: np.unique(sets[places], return_inverse=True)[1]}
+    columns = {name: given.floats(name)[places] for name in given.response}
+    if given.model.name == "binomial":
+        columns["failures"] = columns.pop("trials") - columns["successes"]
+    elif given.model.name == "bradley-terry":
+        columns = {"y": columns["result"]}
+    return _made(verdict, places, X, core.pivots, verdict.coefficients, columns | response)
 
 
 def _of_classes(verdict: RegressionVerdict) -> RefitData:
     """The design table of what `drop()` leaves, without columns that are collinear there."""
-    left = verdict
+    left, before = verdict, verdict.given
     if verdict.status == "infinite":
         dropped = verdict.drop()
         if dropped is None:
@@ -119,20 +122,17 @@ def _of_classes(verdict: RegressionVerdict) -> RefitData:
         left = dropped.verdict
     given = left.given
     with clock_of(verdict.time_limit) as clock:
-        collinear = given.design_columns(left._dependent(clock).columns)
-    kept = [j for j in range(given.design().n_columns) if j not in collinear]
-    X, names = given.design().matrix[:, kept], [given.design_names[j] for j in kept]
+        collinear = given.design_columns(left.dependent(clock).columns)
+    table, kept = given.design(), [j for j in range(given.design().n_columns) if j not in collinear]
+    names, whole = [given.design_names[j] for j in kept], list(before.design_names)
     if given.model.constant:
-        ones = np.ones((given.n_rows, 1))
-        X = np.hstack([X if isinstance(X, np.ndarray) else X.toarray(), ones])
-        names.append(given.constant_name)
+        table, kept = with_ones(table), [*kept, table.n_columns]
+        names, whole = [*names, given.constant_name], [*whole, before.constant_name]
     codes = [int(code) for code in given.response["class"]]
     response = {"class": np.array([given.labels[code] for code in codes])}
-    before = verdict.given
     places = np.flatnonzero(np.isin(before.numbers, given.numbers))
-    whole = [*before.design_names, *([before.constant_name] if before.model.constant else [])]
-    at = {name: j for j, name in enumerate(whole)}
-    return _made(verdict, places, X, [at[name] for name in names], tuple(whole), response)
+    at = [whole.index(name) for name in names]
+    return _made(verdict, places, table.matrix[:, kept], at, tuple(whole), response)
 
 
 def _made(
@@ -141,7 +141,6 @@ def _made(
 ) -> RefitData:  # fmt: skip
     given = verdict.given
     other = given.likelihood.take(places)
-    rest = np.setdiff1d(np.arange(given.n_rows), places)
     if not isinstance(X, np.ndarray) and X.shape[0] * X.shape[1] <= MOST_DENSE:
         X = X.toarray()
     return RefitData(
@@ -152,18 +151,5 @@ def _made(
         other.offset,
         row_numbers(given.numbers[places]),
         tuple(name for j, name in enumerate(names) if j not in set(kept)),
-        row_numbers(given.numbers[rest]),
+        row_numbers(np.delete(given.numbers, places)),
     )
-
-
-def _response(given: ModelData, places: np.ndarray) -> dict[str, np.ndarray]:
-    columns = {
-        name: np.array([float(column[i]) for i in places.tolist()])
-        for name, column in given.response.items()
-    }
-    if given.model.name == "binomial":
-        hits = columns["successes"]
-        return {"successes": hits, "failures": columns["trials"] - hits}
-    if given.model.name == "bradley-terry":
-        return {"y": columns["result"]}
-    return columns

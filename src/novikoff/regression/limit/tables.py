@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from fractions import Fraction
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from novikoff.verdicts.collinear import combination
 from novikoff.wording import count, plural, table_html, table_text
 
 if TYPE_CHECKING:
@@ -22,14 +20,8 @@ SHOWN = {"left out": "left out", "not determined": "undetermined"}
 COUNTED = "AIC counts the parameters at infinity too"
 
 
-def combination_text(line: Mapping[str, Fraction]) -> str:
-    """'Bob' - 'Cem', and the like."""
-    return combination(dict(line), None)
-
-
-@dataclass(frozen=True)
-class Row:
-    """A coefficient in a summary."""
+class Row(NamedTuple):
+    """A coefficient in a summary: its name, its state, and numbers."""
 
     name: str
     state: str
@@ -39,6 +31,10 @@ class Row:
     p_value: float
     lower: float
     upper: float
+
+    @property
+    def numbers(self) -> list[float]:
+        return [value for value in self if not isinstance(value, str)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,43 +52,47 @@ class Summary:
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
-    def _columns(self) -> list[tuple[str, str, int]]:
-        """Of each column of numbers its head, the field of a row, and the digits that it shows."""
+    def _heads(self) -> dict[str, int]:
+        """What the columns of numbers are called, with the digits that they show."""
         share = (1 - self.level) / 2
-        columns = [("coef", "estimate", 4), ("std err", "standard_error", 4)]
+        heads = {"coef": 4, "std err": 4}
         if self.intervals:
-            columns += [("LR", "statistic", 3), ("P>LR", "p_value", 3)]
-            columns += [(f"[{share:.4g}", "lower", 4), (f"{1 - share:.4g}]", "upper", 4)]
-        return columns
+            heads |= {"LR": 3, "P>LR": 3, f"[{share:.4g}": 4, f"{1 - share:.4g}]": 4}
+        return heads
 
     @property
     def frame(self) -> Any:
         """The table as a DataFrame of pandas, a row for each coefficient."""
         import pandas
 
-        columns = {
-            head: [getattr(row, name) for row in self.rows] for head, name, _ in self._columns()
-        }
-        columns["state"] = [row.state for row in self.rows]
-        return pandas.DataFrame(columns, index=[row.name for row in self.rows])
+        heads = list(self._heads())
+        values = [row.numbers[: len(heads)] for row in self.rows]
+        frame = pandas.DataFrame(values, [row.name for row in self.rows], heads)
+        return frame.assign(state=[row.state for row in self.rows])
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        columns = self._columns()
-        entries = []
+        heads, entries = self._heads(), []
         for row in self.rows[:MOST_PRINTED]:
-            numbers = [_number(getattr(row, name), digits) for _, name, digits in columns]
+            shown = zip(row.numbers[: len(heads)], heads.values(), strict=True)
+            numbers = [_number(value, digits) for value, digits in shown]
             numbers[0] = SHOWN.get(row.state) or numbers[0]
             entries.append([row.name, *numbers])
         if len(self.rows) > MOST_PRINTED:
             more = f"… ({len(self.rows)} in all; .frame has them)"
-            entries.append([more, *[""] * len(columns)])
-        return ["", *(head for head, _, _ in columns)], entries
+            entries.append([more, *[""] * len(heads)])
+        return ["", *heads], entries
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.facts)
-        head = "\n".join(f"{name + ':':<{width + 1}}  {text}" for name, text in self.facts)
-        table = table_text(*_aligned(*self._cells()))
-        return "\n\n".join([head, table, "\n".join(self.notes)]).rstrip()
+        facts = "\n".join(f"{name + ':':<{width + 1}}  {text}" for name, text in self.facts)
+        heads, entries = self._cells()
+        widths = [max(map(len, column)) for column in zip(heads, *entries, strict=True)]
+        aligned = [  # numbers to the right, as statsmodels has them
+            [line[0], *(cell.rjust(n) for cell, n in zip(line[1:], widths[1:], strict=True))]
+            for line in (heads, *entries)
+        ]
+        table = table_text(aligned[0], aligned[1:])
+        return "\n\n".join([facts, table, "\n".join(self.notes)]).rstrip()
 
     __repr__ = __str__
 
@@ -102,16 +102,6 @@ class Summary:
         )
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table>{facts}</table>{table_html(*self._cells())}{notes}"
-
-
-def _aligned(headers: list[str], entries: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Cells of numbers to the right, as statsmodels has them."""
-    cells = [headers, *entries]
-    widths = [max(len(line[k]) for line in cells) for k in range(len(headers))]
-    moved = [
-        [line[0], *(line[k].rjust(widths[k]) for k in range(1, len(headers)))] for line in cells
-    ]
-    return moved[0], moved[1:]
 
 
 def _number(value: float, digits: int = 4) -> str:
@@ -145,14 +135,13 @@ def summary_of(
                    f"{limit.decrement / 2:.1e} below the supremum"),
     ]  # fmt: skip
     notes = _notes(limit, intervals)
-    if not few:
-        missing = [name for name, there in (("standard errors", errors), ("intervals", intervals))
-                   if not there]  # fmt: skip
-        if missing:
-            notes.append(
-                f"{len(places)} coefficients are shown without {' and '.join(missing)}; name up to "
-                f"{MOST_PROFILED} of them for these."
-            )
+    there = {"standard errors": errors, "intervals": intervals}
+    if not few and not all(there.values()):
+        missing = " and ".join(name for name, is_there in there.items() if not is_there)
+        notes.append(
+            f"{len(places)} coefficients are shown without {missing}; name up to {MOST_PROFILED} "
+            "of them for these."
+        )
     return Summary(tuple(rows), level, intervals, tuple(facts), tuple(notes))
 
 
@@ -169,28 +158,23 @@ def _row(limit: Limit, place: int, level: float, intervals: bool, errors: bool) 
 def _notes(limit: Limit, intervals: bool) -> list[str]:
     notes = []
     if limit.verdict.status == "infinite":
-        n_left = limit.constants.n_left
-        notes.append(
-            "The likelihood has no maximum. "
-            + (
-                f"Its supremum is that of the {count(n_left, 'observation')} that "
-                f"{plural(n_left, 'is', 'are')} not predicted perfectly; df and standard errors "
-                f"are theirs, and {COUNTED}."
-                if n_left
-                else f"At its supremum every observation is predicted perfectly; {COUNTED}."
+        n = limit.constants.n_left
+        supremum = f"At its supremum every observation is predicted perfectly; {COUNTED}."
+        if n:
+            supremum = (
+                f"Its supremum is that of the {count(n, 'observation')} that "
+                f"{plural(n, 'is', 'are')} not predicted perfectly; df and standard errors are "
+                f"theirs, and {COUNTED}."
             )
-        )
-        determined = list(limit.determined.items())
+        notes.append(f"The likelihood has no maximum. {supremum}")
         shown = [
             f"{name} = {_number(found.estimate)} ({_number(found.standard_error)})"
-            for name, found in determined[:MOST_DETERMINED]
+            for name, found in limit.determined.items()
         ]
         if shown:
-            more = f", … ({len(determined)} in all)" * (len(determined) > MOST_DETERMINED)
-            notes.append(
-                f"{plural(len(determined), 'This combination is', 'These combinations are')} "
-                f"finite: {', '.join(shown)}{more}."
-            )
+            more = f", … ({len(shown)} in all)" * (len(shown) > MOST_DETERMINED)
+            these = plural(len(shown), "This combination is", "These combinations are")
+            notes.append(f"{these} finite: {', '.join(shown[:MOST_DETERMINED])}{more}.")
     left_out = limit.core.relations.columns
     if left_out:
         notes.append(
@@ -204,24 +188,20 @@ def _notes(limit: Limit, intervals: bool) -> list[str]:
 
 def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
     """A limit and its summary for JSON."""
-    numbers = [field.name for field in fields(Row) if field.type == "float"]
+    whole = (
+        "log_likelihood", "deviance", "n_parameters", "df_model", "df_residual", "aic", "steps",
+        "gradient_norm", "decrement",
+    )  # fmt: skip
     return {
         "model": limit.model,
         "status": limit.verdict.status,
         "n_rows": limit.verdict.n_rows,
         "n_left": limit.constants.n_left,
-        "log_likelihood": limit.log_likelihood,
-        "deviance": limit.deviance,
-        "n_parameters": limit.n_parameters,
-        "df_model": limit.df_model,
-        "df_residual": limit.df_residual,
-        "aic": limit.aic,
         "level": summary.level,
-        "steps": limit.steps,
-        "gradient_norm": limit.gradient_norm,
-        "decrement": limit.decrement,
+        **{name: getattr(limit, name) for name in whole},
         "coefficients": {
-            row.name: {"state": row.state} | {name: _json(getattr(row, name)) for name in numbers}
+            row.name: {"state": row.state}
+            | {name: _json(x) for name, x in zip(Row._fields[2:], row.numbers, strict=True)}
             for row in summary.rows
         },
         "determined": {
