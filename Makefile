@@ -10,7 +10,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # A file of tests from every room, about a minute on two cores.
 QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets \
-         display/test_display distributed/test_cli_dask estimators/test_foreign \
+         display/test_display distributed/test_distributed estimators/test_foreign \
          exact/test_scores geometry/test_geometry inputs/test_row_numbers io/test_io_header \
          loops/test_loops models/test_session online/test_river regression/test_terms \
          report/test_report runs/test_run search/test_frame studio/test_studio_state \

@@ -240,15 +240,3 @@ def test_hashed_features_zero_based_rows_and_delimiters_are_options(tmp_path):
         assert fitted.n_features_in_ == columns
         used = words if name == "rows.csv" else []  # how a table is written is not the model's
         assert novikoff("predict", tmp_path / "m", tmp_path / name, *used).stdout.split()
-
-
-def test_rows_sorted_by_class_are_said_to_spoil_the_fit(tmp_path):
-    from sklearn.datasets import load_iris
-
-    path = tmp_path / "iris.svm"
-    dump_svmlight_file(*load_iris(return_X_y=True), str(path))
-    done = novikoff("fit", path, "-o", tmp_path / "m", "--passes", "5")
-    assert "all rows of class 0.0 one after the other" in done.stderr
-    assert "--order shuffled" in done.stderr
-    mixed = novikoff("fit", path, "-o", tmp_path / "m", "--passes", "5", "--order", "shuffled")
-    assert "one after the other" not in mixed.stderr

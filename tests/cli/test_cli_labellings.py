@@ -8,9 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import novikoff as nk
 from command import novikoff
@@ -39,19 +37,10 @@ def write_csv(path, columns, delimiter=","):
     return path
 
 
-def write_parquet(path):
-    columns = {name: [label or None for label in labels] for name, labels in LABELS.items()}
-    parquet.write_table(pa.table(columns), path)
-    return path
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_a_file_of_labels_gives_the_table_of_the_library(ending, rows, tmp_path):
     path = tmp_path / f"Y.{ending}"
-    if ending == "parquet":
-        write_parquet(path)
-    else:
-        write_csv(path, LABELS, "," if ending == "csv" else "\t")
+    write_csv(path, LABELS, "," if ending == "csv" else "\t")
     done = novikoff("certify", rows, "--labels", path, "--json", "--jobs", "2")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -111,12 +100,10 @@ def check_twice(proof, data, *words):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "npy"])
+@pytest.mark.parametrize("ending", ["csv", "npy"])
 def test_every_proof_of_a_file_of_labels_is_checked_by_both_checkers(ending, rows, tmp_path):
     labels, proofs, names = tmp_path / f"Y.{ending}", tmp_path / "proofs", list(LABELS)
-    if ending == "parquet":
-        write_parquet(labels)
-    elif ending == "csv":
+    if ending == "csv":
         write_csv(labels, LABELS)
     else:
         np.save(labels, np.where(random.random(X.shape) < 0.2, np.nan, X > 0))
@@ -192,7 +179,6 @@ def test_a_proof_is_of_its_own_labelling_only(words, code, says, rows, tmp_path,
         (["--labels", "twice.csv"], 1, "two columns of one name"),
         (["--labels", "short.csv"], 1, "X has 60 rows and labelling 'a' has 2 labels"),
         (["--labels", "bad.npy"], 1, "cannot be read as an array"),
-        (["--labels", "bad.parquet"], 1, "cannot be read"),
         (["--labels", "Y.csv", "--proof", "p.json"], 2, "does not go with --proof"),
         (["--labels", "Y.csv", "--rocq", "f.v"], 2, "does not go with --rocq"),
         (["--labels", "Y.csv", "--label", "x"], 2, "does not go with --label"),
@@ -212,7 +198,6 @@ def test_what_cannot_be_asked_is_one_sentence(words, code, says, rows, tmp_path,
     (tmp_path / "twice.csv").write_text("a,a\n1,2\n")
     (tmp_path / "short.csv").write_text("a,b\n0,1\n1,0\n")
     (tmp_path / "bad.npy").write_bytes(b"\x93NUMPY")
-    (tmp_path / "bad.parquet").write_bytes(b"PAR1")
     done = novikoff("certify", rows, *words)
     assert done.returncode == code
     assert says in " ".join(done.stderr.split())

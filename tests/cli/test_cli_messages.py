@@ -8,7 +8,7 @@ import time
 import pytest
 
 from command import novikoff
-from novikoff.cli.progress import waiting
+from novikoff.cli.streams import waiting
 
 ROWS = "".join(f"{i * i % 17},{i % 7},u{i}\n" for i in range(101))
 
@@ -18,7 +18,7 @@ ROWS = "".join(f"{i * i % 17},{i % 7},u{i}\n" for i in range(101))
     [
         ("red,yes\nblue,no\n", [], "say --header or --no-header."),
         ("a,b\n1,2.5\n2,3\n", [], "the label (column 'b') holds measurements such as 2.5;"),
-        ("a,b,id\n" + ROWS, [], "(column 'id') is another one in each of the 101 rows;"),
+        ("a,b,id\n" + ROWS, [], "(column 'id') has 101 classes in 101 rows,"),
         (f"a,t,y\n1,{'q' * 140_000},x\n2,b,z\n", [], "line 2: a field has more than 131,072"),
     ],
 )
@@ -72,7 +72,7 @@ def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("quiet", [True, False])
 def test_quiet_has_no_spinner_on_a_terminal(quiet, monkeypatch, capsys):
-    monkeypatch.setattr("novikoff.cli.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("novikoff.cli.streams.PATIENCE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with waiting("adding up", quiet):
         time.sleep(0.3)

@@ -171,7 +171,7 @@ def check(command, base, data, folder, plain):
     """Every option of the command, beside `base`."""
     silent = []
     for parameter in every_command()[command].params:
-        if isinstance(parameter, click.Argument) or parameter.name in ("dask", "help"):
+        if isinstance(parameter, click.Argument) or parameter.name == "help":
             continue
         if any(opt in base for opt in parameter.opts):
             continue
@@ -275,14 +275,9 @@ def test_options_of_a_stream_act_or_are_refused(data, folder):
     assert check("stream", base, data, folder, plain) == []
 
 
-FIT, ON_DASK = "fit d.csv -o m", "certify d.csv --dask local:1"
+FIT = "fit d.csv -o m"
 APART = [
-    (f"{ON_DASK} --seed 1", "--seed does not go with --dask"),
-    (f"{ON_DASK} --report r", "--report does not go with --dask"),
-    (f"{ON_DASK} --rows r", "--rows does not go with --dask"),
-    (f"{ON_DASK} --rocq R.v", "--rocq does not go with --dask"),
-    ("certify d.csv --against rest --proof p", "--against does not go with --proof"),
-    (f"{FIT} --dask local:1 --save-every 3", "--save-every does not go with --dask"),
+    ("certify d.csv --against rest --proof p", "--proof does not go with --against"),
     (f"{FIT} --gamma 1", "--gamma is for --kind kernel"),
     (f"{FIT} --kind kernel --kernel rbf --degree 2", "--degree is for --kernel poly"),
     (f"{FIT} --kind kernel --kernel linear --gamma 2", "--gamma is for --kernel poly and rbf"),

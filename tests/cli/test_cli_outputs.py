@@ -95,13 +95,6 @@ def test_two_outputs_are_two_files(words, there, files):
     assert not there or (files / "a").read_text() == "old"
 
 
-def test_the_checkpoint_of_a_cluster_is_an_output_too(files):
-    (files / "x.checkpoint").write_text(ROWS)
-    done = novikoff("fit", "x.checkpoint", "-o", "x", "--dask", "local:1")
-    assert done.returncode == 2
-    assert (files / "x.checkpoint").read_text() == ROWS
-
-
 def test_what_loses_nothing_is_allowed(files):
     assert novikoff("certify", "d.csv", "--proof", "null", "--report", "null").returncode == 0
     assert (files / "null").is_symlink()

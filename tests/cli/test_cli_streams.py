@@ -71,7 +71,6 @@ COMMANDS = [
     ["fit", "d.csv", "-o", "x", "--json"],
     ["datasets"],
     ["datasets", "lecture:002"],
-    ["completion", "bash"],
     ["--help"],
 ]
 

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.cli.terminal import _OBEYED, ShownBytes, visible
+from novikoff.cli.streams import _OBEYED, visible
 from novikoff.io.cells import begins_a_formula, harmless, quoted
 from novikoff.io.writing import write_table
 from novikoff.studio.export import as_csv
@@ -103,25 +103,10 @@ def test_every_answer_can_be_written_in_every_encoding(encoding, tmp_path):
         done.stderr.decode(encoding)
 
 
-def test_what_an_encoding_lacks_is_said_in_words():
-    import codecs
-
-    from novikoff.cli.terminal import HANDLER, plain
-
-    codecs.register_error(HANDLER, plain)
-    assert "[0, ∞] − γ ≤ 日".encode("cp1252", HANDLER) == b"[0, inf] - gamma <= \\u65e5"
-
-
 def test_visible_text_is_left_alone():
     for text in ("größe, 日本, γ ≤ ∞\n\tüber", "naïve", "👩‍🔬", "می‌خواهم"):
         assert visible(text) == text
     assert visible("a\x1b[0m\rb\x85\u2028\u202e") == "a\\x1b[0m\\rb\\x85\\u2028\\u202e"
-
-
-def test_bytes_that_are_no_text_are_shown_too():
-    out = io.StringIO()
-    assert ShownBytes(out).write(b"a\xff\n") == 3
-    assert out.getvalue() == "a\\xff\n"
 
 
 @pytest.mark.parametrize("label", ["a,b", 'say "hi"', "two\nlines", "two\r\nlines", " padded ",

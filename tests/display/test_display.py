@@ -13,7 +13,7 @@ mpl.use("Agg")
 
 import novikoff as nk
 from novikoff.display.boundary import MOST_DRAWN
-from novikoff.display.sample import hull
+from novikoff.display.plane import hull
 
 LECTURE_002 = ([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1])
 
@@ -249,15 +249,6 @@ def test_without_an_offset_the_cones_are_shown_and_hold_the_shared_point():
         assert patch.get_path().contains_points(display.point_.get_xydata(), radius=1e-9).all()
     assert "point both cones share" in display.point_.get_label()
     assert display.ax_.get_xlim()[0] < 0
-
-
-def test_the_hull_of_many_points_is_scipys():
-    from scipy.spatial import ConvexHull
-
-    random = np.random.default_rng(5)
-    for points in (random.standard_normal((3000, 2)), random.integers(0, 40, (3000, 2)) * 1.0):
-        mine = {tuple(corner) for corner in hull(points)}
-        assert mine == {tuple(points[i]) for i in ConvexHull(points).vertices}
 
 
 @pytest.mark.parametrize("ends", [[(0, 0), (4, 2)], [(1, 1), (1, 1)], [(0, 3), (0, -5)]])

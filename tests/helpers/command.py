@@ -25,7 +25,8 @@ def novikoff(*words, stdin=""):
     control_c = signal.getsignal(signal.SIGINT)  # a command ends its process, and this besides
     sys.argv = ["novikoff", *map(str, words)]
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()))
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         try:
             main()
         except SystemExit as stop:
@@ -33,7 +34,7 @@ def novikoff(*words, stdin=""):
         finally:
             sys.argv, sys.stdin = kept
             signal.signal(signal.SIGINT, control_c)
-    return Done(code or 0, out.getvalue(), errors.getvalue())
+    return Done(code or 0, *(stream.buffer.getvalue().decode() for stream in streams))
 
 
 def every_command():

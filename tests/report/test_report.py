@@ -22,9 +22,8 @@ from novikoff.certificates import checker
 from novikoff.certificates.files import from_bytes
 from novikoff.errors import InputError
 from novikoff.report import proof, report_html
-from novikoff.report.numerals import exact_text
 from novikoff.report.pictures import MOST_DRAWN
-from novikoff.report.tables import MOST_WEIGHTS, first_of, weights_table
+from novikoff.report.tables import MOST_WEIGHTS, exact_text, first_of, weights_table
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 

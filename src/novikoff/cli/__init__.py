@@ -4,20 +4,19 @@ Exit codes: 0 done, 1 bad data or an invalid proof, 2 wrong usage, 3 the data do
 the status that was required, 130 stopped by Ctrl-C.
 
 commands.py     all commands as one, and how each ends
-certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
-completion.py   a command each
+certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py
+                a command each
 shared_options.py   the options that several commands have
-data.py         DATA as X and y; dask.py: the same on a cluster
+option.py       options that say with what they go, and for which arguments they stand
+question.py     what an exact command asks of DATA, and where its answer goes
+data.py         DATA as X and y
 regression.py   `certify --model`: columns as the response and the X of a regression
 labellings.py   `certify --labels`: many labellings of the same rows
 formula.py      `certify --formula`: the columns that a formula names
-option.py       options that say with what they go, and for which arguments they stand
 messages.py     the library's messages with options in the place of arguments
 outputs.py      no output is also an input
 model_rows.py   DATA as a model reads it, for predict and fit
-resuming.py     `--resume`, on the same rows only
-streams.py, terminal.py    the standard streams; what a terminal shows
-progress.py     signs of life
+streams.py      the standard streams; what a terminal shows, and signs of life
 
 Only what Ctrl-C needs is imported here, so that it is heeded while all else is imported too.
 """

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from novikoff.cli import shared_options as shared
-from novikoff.cli.dask import cluster
-from novikoff.cli.data import Question, tell
 from novikoff.cli.labellings import LABELLING_OPTIONS, certify_labellings, check_unused
 from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, Answer, rows_of
-from novikoff.cli.progress import waiting
+from novikoff.cli.question import Question, rows_of
 from novikoff.cli.regression import MODEL_OPTIONS, certify_model, regression_of, write_model_rows
-from novikoff.cli.terminal import say
+from novikoff.cli.streams import say, waiting
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -33,26 +30,18 @@ CANNOT_REBUILD = (
 @click.command(cls=Command)
 @shared.exact_data
 @shared.CACHE
-@shared.DASK
 @shared.INTERCEPT
-@shared.answer_files(rows=("dask", "against"), report=("dask",))
-@option(
-    "--rocq",
-    type=OUTPUT,
-    without=("dask", "against"),
-    metavar="FILE",
-    help="Write the claim as a theorem here, with its proof, for coqc.",
+@shared.PROOF
+@shared.ROWS
+@shared.REPORT
+@shared.output_file(
+    "rocq", "Write the claim as a theorem here, with its proof, for coqc.", without=("against",)
 )
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @shared.decorated(*MODEL_OPTIONS)
 @shared.time_limit()
-@option(
-    "--signs",
-    is_flag=True,
-    needs=("model",),
-    of_files=True,
-    help="Name every infinite coefficient, with its sign, however many there are.",
-)
+@option("--signs", is_flag=True, needs=("model",), of_files=True,
+        help="Name every infinite coefficient, with its sign, however many there are.")  # fmt: skip
 @option(
     "--limit",
     is_flag=True,
@@ -60,15 +49,15 @@ CANNOT_REBUILD = (
     of_files=True,
     help="Print the model at the supremum of its likelihood: estimates, tests and intervals.",
 )
-@shared.against("dask", "proof", "report", "require", "positive", "model")
-@shared.seed("Seed of the search; no answer depends on it.", without=("dask",))
+@shared.against("require", "positive", "model")
+@shared.seed("Seed of the search; no answer depends on it.")
 @shared.decorated(*LABELLING_OPTIONS)
 @shared.QUIET
 @shared.as_json()
 def certify(
-    data: str, dask: str | None, model: str | None, signs: bool, limit: bool,
-    against: Literal["rest", "each"] | None, require: str | None, labels: str | None,
-    table: str | None, proofs: str | None, jobs: int | None, **options: Any,
+    data: str, model: str | None, signs: bool, limit: bool, require: str | None,
+    against: Literal["rest", "each"] | None, labels: str | None, table: str | None,
+    proofs: str | None, jobs: int | None, **options: Any,
 ) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
 
@@ -105,44 +94,34 @@ def certify(
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
       novikoff certify activations.npy --labels concepts.csv --table verdicts.csv
     """
-    _check_required(require, model)
+    if model is None and require in ("finite", "infinite"):
+        raise click.UsageError(f"--require {require} goes with --model.")
+    if model is not None and require not in (None, *OF_MODELS):
+        raise click.UsageError(
+            f"--require {require} does not go with --model; {', '.join(OF_MODELS)} do."
+        )
     if labels is not None or isinstance(options["label"], tuple):
-        single = {"dask": dask, "against": against, "model": model, "require": require}
+        single = {"against": against, "model": model, "require": require}
         certify_labellings(data, labels, {**options, **single}, table, proofs, jobs)
         return
-    check_unused(table, proofs, jobs)
-    answer = Answer.of(data, options)
-    answer.prepare()
+    check_unused(table=table, proofs=proofs, jobs=jobs)
     question = Question.of(data, options)
+    question.check_outputs()
     if against is not None:
-        _certify_classes(question, answer, against)
+        _certify_classes(question, against)
         return
-    found: Verdict | RegressionVerdict
-    if dask is not None:
-        found = _certify_on(dask, question, answer)
-    elif model is not None:
-        made = regression_of(model, question, options)
-        fit = certify_model(made, options["formula"], question)
-        found = _show_model(fit, question, answer, signs, limit)
+    if model is None:
+        what, status = "data", str(_certify(question).status)
     else:
-        found = _certify(question, answer)
-    if require and found.status != require:
-        what = "data" if model is None else "estimate"
-        say(f"the {what} is {found.status}; {require} was required.")
+        fit = certify_model(regression_of(model, question, options), options["formula"], question)
+        what, status = "estimate", fit.status
+        _show_model(fit, question, signs, limit)
+    if require not in (None, status):
+        say(f"the {what} is {status}; {require} was required.")
         sys.exit(3)
 
 
-def _check_required(status: str | None, model: str | None) -> None:
-    """Raise where the status that is required is none that the question can have."""
-    if model is None and status in ("finite", "infinite"):
-        raise click.UsageError(f"--require {status} goes with --model.")
-    if model is not None and status is not None and status not in OF_MODELS:
-        raise click.UsageError(
-            f"--require {status} does not go with --model; {', '.join(OF_MODELS)} do."
-        )
-
-
-def _certify(question: Question, answer: Answer) -> Verdict:
+def _certify(question: Question) -> Verdict:
     """Is there a hyperplane between two classes?"""
     from novikoff.inputs import read_table
     from novikoff.verdicts.certify import certify as decide
@@ -150,51 +129,31 @@ def _certify(question: Question, answer: Answer) -> Verdict:
     read, positive, arguments = question.read()
     with waiting(f"certifying {read.source}", question.quiet):
         verdict: Verdict = decide(read, positive=positive, **arguments)
-        _ask_further(verdict, question.time_limit)
+        # The margin and the infinite columns; what time does not suffice for is said so.
+        if verdict.status in ("separable", "quasi-separable"):
+            verdict.columns_if_quick(question.time_limit or FOLLOW_UP)
+        if verdict.status == "separable":
+            _ = verdict.margin
         str(verdict)  # which may be work, too
-    answer.show(verdict)
-    answer.write(verdict, rows_of(read, verdict.certificate), rows=answer.rows)
-    answer.write_rocq(verdict.certificate, lambda: read_table(read.X), read.y)
+    question.show(verdict)
+    question.write(
+        verdict, rows_of(read, verdict.certificate), lambda: read_table(read.X), read.y,
+        rows=question.rows,
+    )  # fmt: skip
     return verdict
 
 
-def _ask_further(verdict: Verdict, time_limit: float | None) -> None:
-    """Ask for the margin and the infinite columns; what time does not suffice for is said so."""
-    if verdict.status in ("separable", "quasi-separable"):
-        verdict.columns_if_quick(FOLLOW_UP if time_limit is None else time_limit)
-    if verdict.status == "separable":
-        _ = verdict.margin
-
-
-def _certify_classes(question: Question, answer: Answer, against: Literal["rest", "each"]) -> None:
+def _certify_classes(question: Question, against: Literal["rest", "each"]) -> None:
     """The same of each of several classes, against another or all others."""
     from novikoff.verdicts.certify import certify_classes
 
     read, _, arguments = question.read()
     with waiting(f"certifying the classes of {read.source}", question.quiet):
         verdicts = certify_classes(read, against=against, **arguments)
-    answer.show(verdicts, is_table=True)
+    question.show(verdicts, is_table=True)
 
 
-def _certify_on(dask: str, question: Question, answer: Answer) -> Verdict:
-    """The same on a cluster."""
-    if question.cache or question.numbers == "decimal":
-        raise click.UsageError("--dask takes neither --cache nor --numbers decimal.")
-    with cluster(dask, question.quiet) as distributed:
-        verdict: Verdict = distributed.certify(
-            question.data, fit_intercept=question.intercept is not False,
-            time_limit=question.time_limit, positive=question.positive,
-            verbose=not question.quiet, numbers=question.numbers, **question.reading,
-        )  # fmt: skip
-    tell(verdict.reading.notes if verdict.reading else (), question.quiet)
-    answer.show(verdict)
-    answer.write_proof(verdict.certificate)
-    return verdict
-
-
-def _show_model(
-    fit: RegressionVerdict, question: Question, answer: Answer, signs: bool, limit: bool
-) -> RegressionVerdict:
+def _show_model(fit: RegressionVerdict, question: Question, signs: bool, limit: bool) -> None:
     """Has a regression a finite estimate? And what else was asked for."""
     if signs:
         with waiting("finding the signs of what is infinite", question.quiet):
@@ -204,10 +163,10 @@ def _show_model(
         with waiting("finding the supremum", question.quiet):
             supremum = fit.limit()
             str(supremum)  # the tests and the intervals are the work
-    answer.show(fit, limit=supremum)
+    question.show(fit, limit=supremum)
     derivation = fit.given.derivation
-    if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
+    if question.proof and not question.rows and derivation and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)
-    answer.write(fit, lambda path: write_model_rows(path, fit.given), rows=answer.rows)
-    answer.write_rocq(fit.certificate, fit.given.whole)
-    return fit
+    question.write(
+        fit, lambda path: write_model_rows(path, fit.given), fit.given.whole, rows=question.rows
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from contextlib import suppress
@@ -11,14 +12,12 @@ from typing import Any
 import click
 
 import novikoff
-from novikoff.cli.streams import standard_streams
-from novikoff.cli.terminal import prepare_streams, say
+from novikoff.cli.streams import say, standard_streams
 from novikoff.errors import NovikoffError, ParameterError
 
 # Each is a function of this name in a file of this name, which is imported when it is asked for.
 COMMANDS = {
     "certify": "Separable or not, with proof.",
-    "completion": "Shell completion.",
     "datasets": "List the built-in sets, or print one.",
     "fewest": "The fewest rows that a hyperplane gets wrong.",
     "fit": "Learn a model and save it.",
@@ -89,7 +88,6 @@ def commands() -> None:
 def run() -> int:
     """Run the command line; its exit code. A user's error is one sentence on stderr."""
     with standard_streams() as answers:
-        prepare_streams()
         code = _run()
         if answers is not None:
             with suppress(OSError):
@@ -114,7 +112,9 @@ def _run() -> int:
     except click.ClickException as error:
         if _wants_json():
             return _failed(error.format_message(), error.exit_code)
-        error.show()
+        shown = io.StringIO()  # click would write past a stream whose encoding is ASCII
+        error.show(shown)
+        sys.stderr.write(shown.getvalue())
         return error.exit_code
     except MemoryError as error:
         why = f" ({str(error).splitlines()[0][:200].rstrip('.')})" if str(error) else ""
@@ -131,7 +131,7 @@ def _run() -> int:
 def _failed(what: str, code: int) -> int:
     """Say why there is no answer, as a sentence or, where JSON is wanted, as an object."""
     if _wants_json():
-        click.echo(json.dumps({"error": what, "exit": code}), err=True)
+        print(json.dumps({"error": what, "exit": code}), file=sys.stderr)
     else:
         say(what)
     return code

@@ -4,71 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from novikoff.cli.messages import in_options
 from novikoff.cli.option import refuse_of_files
-from novikoff.cli.progress import waiting
 from novikoff.cli.shared_options import NEXT_TO_IT, READING_OPTIONS
-from novikoff.cli.terminal import say
+from novikoff.cli.streams import say, waiting
 from novikoff.errors import FileError, no_file
 from novikoff.wording import unsteering
 
 if TYPE_CHECKING:
     from novikoff.io import Data
-
-
-@dataclass(frozen=True)
-class Question:
-    """What an exact command asks of DATA, as it was typed."""
-
-    data: str
-    reading: dict[str, Any]
-    numbers: str | None
-    cache: str | None
-    positive: str | None
-    intercept: bool | None
-    time_limit: float | None
-    seed: int | None
-    quiet: bool
-
-    @classmethod
-    def of(cls, data: str, options: dict[str, Any]) -> Question:
-        """The question of a command's options, which are taken out of `options`."""
-        reading = reading_of(options)
-        if options["intercept"] is not False:
-            reading["levels"] = "reference"  # all levels of a text and the offset are collinear
-        names = ("numbers", "cache", "positive", "intercept", "time_limit", "seed")
-        own = {name: options.pop(name) for name in names}
-        return cls(data, reading, quiet=options["quiet"], **own)
-
-    def read(self) -> tuple[Data, Any, dict[str, Any]]:
-        """The rows, the positive class if one is named, and the other arguments of the question.
-
-        What is not typed is as the lecture of a built-in set has it.
-        """
-        read, conventions = load_data(
-            self.data, self.reading, self.numbers, self.cache, quiet=self.quiet
-        )
-        offset = self.intercept
-        if offset is None:
-            offset = conventions.get("fit_intercept", True)
-        positive = conventions.get("positive") if self.positive is None else self.positive
-        arguments = {
-            "fit_intercept": offset, "time_limit": self.time_limit, "random_state": self.seed,
-        }  # fmt: skip
-        return read, positive, arguments
-
-
-class Loaded(NamedTuple):
-    """The rows, and the conventions that a built-in set asks for."""
-
-    data: Data
-    conventions: dict[str, Any]
 
 
 def reading_of(options: dict[str, Any], labels: str = "as written") -> dict[str, Any]:
@@ -90,15 +39,13 @@ def load_data(
     quiet: bool = False,
     response: Collection[str] = (),
     first: int = 0,
-) -> Loaded:
-    """A file, several by a pattern, standard input, or a built-in set by its name.
+) -> tuple[Data, dict[str, Any]]:
+    """The rows of DATA, and the conventions that a built-in set asks for.
 
-    `response`: columns that are no features, of which nothing is said that is said of features.
-
-    `first`: the number that the command gives to the first row.
-
-    `numbers`: None takes them as they are written, where the file is not too large for that;
-    what `reading` itself says of them comes first.
+    numbers : None takes them as they are written, where the file is not too large for that;
+        what `reading` itself says of them comes first
+    response : columns that are no features, of which nothing is said that is said of features
+    first : the number that the command gives to the first row
     """
     from novikoff.io import read, scan
 
@@ -117,7 +64,7 @@ def load_data(
         )
     found = found.without_notes_on(response)
     tell(found.remarks_from(first), quiet)
-    return Loaded(found, {})
+    return found, {}
 
 
 def is_typed_in(data: str) -> bool:
@@ -139,7 +86,7 @@ def is_file(data: str) -> bool:
     return has_magic(data)
 
 
-def built_in(data: str) -> Loaded:
+def built_in(data: str) -> tuple[Data, dict[str, Any]]:
     from novikoff import datasets
     from novikoff.errors import InputError
     from novikoff.io import Data
@@ -156,4 +103,4 @@ def built_in(data: str) -> Loaded:
         raise FileError(f"{data!r} is neither a file nor a built-in set: {error}") from None
     refuse_of_files(data)
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
-    return Loaded(made, dict(found.conventions))
+    return made, dict(found.conventions)

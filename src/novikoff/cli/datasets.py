@@ -27,11 +27,11 @@ def datasets(name: str | None, as_json: bool) -> None:
     if name is None:
         listing = sets.catalogue()
         if as_json:
-            click.echo(json.dumps(listing))
+            print(json.dumps(listing))
             return
         width = max(len(known) for known in listing)
         for known, what in listing.items():
-            click.echo(f"{known.ljust(width)}  {what}")
+            print(f"{known.ljust(width)}  {what}")
         return
     found = sets.load(name)
     if as_json:  # row by row, since texts take far more room than numbers

@@ -10,14 +10,10 @@ from typing import Any, Literal
 import click
 
 from novikoff.cli import shared_options as shared
-from novikoff.cli.data import Question
-from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import Answer, rows_of
-from novikoff.cli.progress import waiting
-from novikoff.cli.terminal import say
+from novikoff.cli.option import INPUT, Command, option
+from novikoff.cli.question import Question, rows_of
+from novikoff.cli.streams import say, waiting
 from novikoff.errors import FileError, InputError
-
-INPUT = click.Path(dir_okay=False)
 
 
 @click.command(cls=Command)
@@ -30,7 +26,9 @@ INPUT = click.Path(dir_okay=False)
         help="Numbers of rows of DATA, from 0, one a line, not to be given up.")  # fmt: skip
 @shared.time_limit(60.0)
 @option("--suspects", is_flag=True, without=("against",), help="List the labels to look at.")
-@shared.answer_files(("against",), ("against",), ("against",))
+@shared.PROOF
+@shared.ROWS
+@shared.REPORT
 @option("--require-optimal", is_flag=True, help="Exit with 3 if the bracket is not closed.")
 @shared.against("positive")
 @shared.seed("Seed of the search; every bound is true of any.")
@@ -53,16 +51,15 @@ def fewest(
       novikoff fewest spam.csv --label class --suspects --report rows.html
       novikoff fewest iris.csv --against each
     """
-    answer = Answer.of(data, options, costs=costs, trusted=trusted)
-    question = Question.of(data, options)
-    answer.prepare()
+    question = Question.of(data, options, costs=costs, trusted=trusted)
+    question.check_outputs()
     read, positive, arguments = question.read()
     from novikoff.verdicts.fewest import fewest_mistakes, fewest_mistakes_classes
 
     if against is not None:
         with waiting(f"searching {read.source}", question.quiet):
             many = fewest_mistakes_classes(read, against=against, **arguments)
-        answer.show(many, is_table=True)
+        question.show(many, is_table=True)
         is_optimal = all(few.optimal for few in many.values())
     else:
         few = fewest_mistakes(
@@ -74,8 +71,8 @@ def fewest(
             **arguments,
         )
         found = few.find_suspects(question.time_limit) if suspects else None
-        answer.show(few, suspects=found)
-        answer.write(few, rows_of(read, few.certificate))
+        question.show(few, suspects=found)
+        question.write(few, rows_of(read, few.certificate))
         is_optimal = few.optimal
     if require_optimal and not is_optimal:
         say("the bracket is not closed; a longer --time-limit may close it.", question.quiet)

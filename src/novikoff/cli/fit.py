@@ -1,34 +1,38 @@
-"""`novikoff fit`: learn a model from a file, pass by pass, and keep it."""
+"""`novikoff fit`: learn a model from a file, pass by pass, and keep it.
+
+With --resume a fit goes on from the model that it has saved, on the rows that it has learnt from:
+a model that `novikoff fit` saves holds the digest of its rows. On any other rows its counts and
+its clean pass would be claims about rows that it never saw.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from novikoff import kinds
 from novikoff.cli import shared_options as shared
-from novikoff.cli.dask import fit_on
 from novikoff.cli.data import load_data, reading_of
 from novikoff.cli.model_rows import reading_for, scan_for
-from novikoff.cli.option import Command, Finite, arguments, option
-from novikoff.cli.outputs import OUTPUT, check_files
-from novikoff.cli.progress import waiting
-from novikoff.cli.resuming import RowsDigest, begun_model
-from novikoff.cli.terminal import say
+from novikoff.cli.option import OUTPUT, Command, Finite, arguments, option
+from novikoff.cli.outputs import check_files
+from novikoff.cli.streams import say, waiting
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
-from novikoff.kinds import stem
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.models import Model, Session
 
-KINDS = {stem(kind): kind for kind in kinds.KINDS}
+KINDS = {kinds.stem(kind): kind for kind in kinds.KINDS}
+OF_PASSES = tuple(kind for kind in KINDS if kind != "rescaled")
 FEW_ROWS = 20  # that may well be of as many classes
 
 
@@ -36,57 +40,42 @@ FEW_ROWS = 20  # that may well be of as many classes
 @shared.DATA
 @shared.reading_options()
 @shared.CACHE
-@shared.DASK
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="MODEL",
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
               help="Which member of the family.")  # fmt: skip
 @option("--passes", type=click.IntRange(1), default=100, show_default=True, argument="max_iter",
-        only={"kind": ("perceptron", "averaged", "voted", "pocket", "kernel")},
+        only={"kind": OF_PASSES},
         help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
 @click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
               help="Order of the rows in a pass.")  # fmt: skip
 @shared.TIE
 @click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
 @shared.INTERCEPT
-@option(
-    "--kernel",
-    type=click.Choice(["linear", "poly", "rbf"]),
-    only={"kind": ("kernel",)},
-    without=("dask",),
-    help="For --kind kernel; poly if not said.",
-)
-@option(
-    "--degree",
-    type=click.IntRange(1),
-    only={"kind": ("kernel",), "kernel": ("poly", None)},
-    without=("dask",),
-    help="Of the kernel poly, (1 + gamma·x·x')^degree.",
-)
-@option(
-    "--gamma",
-    type=Finite(0, min_open=True),
-    only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
-    without=("dask",),
-    help="Of the kernels poly and rbf.",
-)
+@option("--kernel", type=click.Choice(["linear", "poly", "rbf"]), only={"kind": ("kernel",)},
+        help="For --kind kernel; poly if not said.")  # fmt: skip
+@option("--degree", type=click.IntRange(1),
+        only={"kind": ("kernel",), "kernel": ("poly", None)},
+        help="Of the kernel poly, (1 + gamma·x·x')^degree.")  # fmt: skip
+@option("--gamma", type=Finite(0, min_open=True),
+        only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
+        help="Of the kernels poly and rbf.")  # fmt: skip
 @shared.seed("For shuffled orders; else 0.")
 @option("--jobs", type=int, argument="n_jobs",
         help="Threads; -1 for all cores. The model does not depend on it.")  # fmt: skip
 @click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
 @click.option("--resume", is_flag=True,
               help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
-@option("--new-data", is_flag=True, needs=("resume",), without=("dask",),
+@option("--new-data", is_flag=True, needs=("resume",), only={"kind": OF_PASSES},
         help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
         "and mistakes are counted anew.")  # fmt: skip
-@option("--save-every", type=Finite(0), default=2.0, show_default=True,
-        without=("dask",), metavar="SECONDS",
-        help="How often a model in the making is saved.")  # fmt: skip
+@click.option("--save-every", type=Finite(0), default=2.0, show_default=True, metavar="SECONDS",
+              help="How often a model in the making is saved.")  # fmt: skip
 @shared.QUIET
 @shared.as_json("Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
-        new_data: bool, save_every: float, cache: str | None, dask: str | None, quiet: bool,
-        as_json: bool, **options: Any) -> None:  # fmt: skip
+        new_data: bool, save_every: float, cache: str | None, quiet: bool, as_json: bool,
+        **options: Any) -> None:  # fmt: skip
     """Learn a model from DATA and save it.
 
     A fit ends with the first pass that makes no mistake: then every row is on its side. If that
@@ -105,60 +94,30 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
     is_shuffled = options["order"] == "shuffled" or (kind == "pocket" and not options["order"])
     if options["seed"] is not None and not is_shuffled and kind != "rescaled":
         raise click.UsageError("--seed is for --order shuffled.")
-    if new_data and kind == "rescaled":
-        raise click.UsageError("--new-data is not for --kind rescaled, which needs all rows.")
-    outputs = {"--output": output}
-    if dask is not None:
-        outputs["the checkpoint of --dask"] = f"{output}.checkpoint"
-    check_files({"DATA": data, "--test": test_data}, outputs)
+    check_files({"DATA": data, "--test": test_data}, {"--output": output})
     reading = reading_of(options, labels="auto")
-    if dask is not None:
-        if cache is not None:
-            raise click.UsageError("--cache does not go with --dask: workers keep their shards.")
-        model = fit_on(dask, data, output, kind, passes, resume, quiet, reading, options)
-        state = {"last_pass_mistakes": int(model.last_mistakes_)}
-    else:
-        model = _blank(kind, passes, options)
-        begun = begun_model(output, model) if resume else None
-        if new_data and begun is not None:  # the same columns, by their names
-            reading = reading_for(begun, reading, labels=True)
-        read = load_data(data, reading, "binary64", cache, quiet=quiet).data
-        _check_labels(read)
-        rows = RowsDigest(read)
-        if begun is None:
-            _check_two_classes(read)
-        elif not new_data:
-            rows.check(begun, output, read.source)
-        model, state = _learn(begun or model, read, rows, not new_data, output, save_every, quiet)
-        state |= {"rows": read.n_rows, "dropped": read.n_dropped}
+    model = _blank(kind, passes, options)
+    begun = _begun_model(output, model) if resume else None
+    if new_data and begun is not None:  # the same columns, by their names
+        reading = reading_for(begun, reading, labels=True)
+    read, _ = load_data(data, reading, "binary64", cache, quiet=quiet)
+    _check_labels(read, has_begun=begun is not None)
+    rows = RowsDigest(read)
+    if begun is not None and not new_data:
+        rows.check(begun, output, read.source)
+    model, state = _learn(begun or model, read, rows, not new_data, output, save_every, quiet)
     facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
              "label": getattr(model, "label_", None), "mistakes": int(model.n_mistakes_),
              "converged": bool(model.converged_), "stop_reason": model.stop_reason_,
-             **state}  # fmt: skip
+             **state, "rows": read.n_rows, "dropped": read.n_dropped}  # fmt: skip
     if test_data is not None:
         with waiting(f"reading {test_data}", quiet):
             facts["test"] = _tested(model, test_data, reading)
     if as_json:
-        click.echo(json.dumps(facts))
+        print(json.dumps(facts))
     elif not quiet:
-        click.echo(_summary(facts), err=True)
-        if dask is None and not model.converged_ and model.parameters().get("order") == "cyclic":
-            _warn_of_sorted(read.y)
-
-
-def _warn_of_sorted(labels: Any) -> None:
-    import numpy as np
-
-    from novikoff.models.orders import together
-
-    classes, codes = np.unique(labels, return_inverse=True)
-    place = together([codes], len(classes))
-    if place is not None:
-        say(
-            f"every pass saw all rows of class {classes[place]} one after the other, so that the "
-            "weights follow whatever class came last; --order shuffled mixes the rows."
-        )
+        _tell(facts)
 
 
 def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
@@ -166,13 +125,79 @@ def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
     from novikoff import models
 
     member = models.KINDS[KINDS[kind]]
-    given = arguments({name: value for name, value in options.items() if value is not None})
-    known = member.parameter_names()
+    given, known = arguments(options), member.parameter_names()
     for name in given:
         if name not in known:
             raise click.UsageError(f"{name} is not for --kind {kind}.")
     settled = {"max_iter": passes, "random_state": 0, **given}
     return member(**{name: value for name, value in settled.items() if name in known})
+
+
+def _begun_model(output: str, wanted: Model) -> Model | None:
+    """The model that was saved, if it was made in the way that is asked for now; None if none."""
+    if not is_replaced(output):
+        raise click.UsageError(f"--resume: {output} is no regular file to go on from.")
+    if not Path(output).exists():
+        return None
+    from novikoff import models
+
+    model: Model = models.read(output)
+    theirs, ours = model.parameters(), wanted.parameters()
+    what = None
+    if type(model) is not type(wanted):
+        what = f"a {model.kind}, which is another --kind"
+    else:
+        other = [name for name in ours.keys() - {"max_iter", "n_jobs", "verbose"}
+                 if theirs[name] != ours[name]]  # fmt: skip
+        if other:
+            known = theirs[min(other)]
+            said = keyword(min(other)) if known is None else keyword(min(other), known)
+            what = f"a model of {'no ' * (known is None)}{said}"
+    if what is not None:
+        raise click.UsageError(
+            f"{output} holds {what}; --resume goes on only with the options that a fit began with."
+        )
+    for name in ("max_iter", "n_jobs"):
+        if name in ours:
+            setattr(model, name, ours[name])
+    return model
+
+
+class RowsDigest:
+    """The digest of the rows at hand, made by a thread while the first pass is under way."""
+
+    def __init__(self, read: Data) -> None:
+        from novikoff.io.rows_digest import digest_of_rows
+        from novikoff.models.data import matrix_of
+
+        pool = ThreadPoolExecutor(1)
+        self._made: Future[str] = pool.submit(
+            digest_of_rows, matrix_of(read), read.y, read.weights, read.names
+        )
+        pool.shutdown(wait=False)
+
+    def check(self, model: Model, output: str, source: str) -> None:
+        """Refuse rows that are not those that the model has learnt from, in their order."""
+        known = getattr(model, "rows_digest_", None)
+        go_on = "--new-data learns from these as well, and counts passes and mistakes anew"
+        if model.kind == "RescaledPerceptron":
+            go_on = "fit it anew, without --resume: it needs all rows at once"
+        if known is None:
+            raise InputError(
+                f"{output} was saved in Python and does not say which rows it has learnt from, so "
+                f"they may not be these; {go_on}."
+            )
+        if known != self._made.result():
+            raise InputError(
+                f"{output} has learnt from other rows than those of {source}: another value, "
+                f"column, label or order. Give the same data again; or {go_on}."
+            )
+
+    def save(self, model: Model, output: str) -> None:
+        from novikoff import models
+
+        model.rows_digest_ = self._made.result()
+        models.write(model, output)
 
 
 def _learn(
@@ -225,8 +250,10 @@ def _stopped(what: str) -> NoReturn:
     sys.exit(130)
 
 
-def _check_labels(read: Data) -> None:
-    """Labels must be classes: not measurements, and not a name for every row."""
+def _check_labels(read: Data, has_begun: bool) -> None:
+    """Labels must be two classes or more: not measurements, and not a name for every row."""
+    import numpy as np
+
     y: Any = read.y
     where = f"{read.source}: the label" + (f" (column {read.label!r})" if read.label else "")
     if y.dtype.kind == "f" and (broken := y[y % 1 != 0])[:1].size:
@@ -234,25 +261,13 @@ def _check_labels(read: Data) -> None:
             f"{where} holds measurements such as {broken[0]!s}; classes are needed, words or "
             "whole numbers: name another column by --label."
         )
-    if len(y) > FEW_ROWS:
-        import numpy as np
-
-        n_classes = len(np.unique(y, return_counts=True)[0])  # alone it would import numpy.ma
-        if n_classes == len(y):
-            raise InputError(
-                f"{where} is another one in each of the {len(y):,} rows; classes are needed: name "
-                "another column by --label."
-            )
-        if 2 * n_classes > len(y):
-            raise InputError(
-                f"{where} has {n_classes:,} classes in {len(y):,} rows, so that nearly every row "
-                "has its own; name another column by --label."
-            )
-
-
-def _check_two_classes(read: Data) -> None:
-    y: Any = read.y
-    if (y == y[0]).all():
+    n_classes = len(np.unique(y, return_counts=True)[0])  # alone it would import numpy.ma
+    if len(y) > FEW_ROWS and 2 * n_classes > len(y):
+        raise InputError(
+            f"{where} has {n_classes:,} classes in {len(y):,} rows, so that nearly every row "
+            "has its own; name another column by --label."
+        )
+    if n_classes == 1 and not has_begun:
         raise InputError(f"{read.source} has 1 class ({y[0]!s}); a classifier needs at least 2.")
 
 
@@ -271,26 +286,25 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
     return {"data": test_data, "rows": rows, "wrong": wrong, "error": wrong / rows}
 
 
-def _summary(facts: dict[str, Any]) -> str:
-    n, k, last = facts["passes"], facts["mistakes"], facts.get("last_pass_mistakes")
-    reached = (
-        "a clean pass: every row is on its side"
-        if facts["converged"]
-        else f"not converged: the last pass made {count(last, 'mistake', ',')}"
-        if last is not None
-        else f"not converged ({facts['stop_reason']})"
+def _tell(facts: dict[str, Any]) -> None:
+    """Say in a few lines what came of the fit."""
+    last, speed = facts.get("last_pass_mistakes"), facts["rows_a_second"]
+    if facts["converged"]:
+        reached = "a clean pass: every row is on its side"
+    elif last is not None:
+        reached = f"not converged: the last pass made {count(last, 'mistake', ',')}"
+    else:
+        reached = f"not converged ({facts['stop_reason']})"
+    say(
+        f"{count(facts['rows'], 'row', ',')} of {count(facts['columns'], 'column', ',')}, "
+        f"{count(len(facts['classes']), 'class')}"
+        f"{'' if facts['label'] is None else ' of ' + repr(facts['label'])}; "
+        f"{count(facts['passes'], 'pass', ',')}, {count(facts['mistakes'], 'mistake', ',')}"
+        f"{f', {speed:,} rows a second' if speed else ''}; {reached}."
     )
-    speed = facts.get("rows_a_second")
-    of = "" if facts["label"] is None else f" of {facts['label']!r}"
-    rows = f"{count(facts['rows'], 'row', ',')} of " if "rows" in facts else ""
-    said = [
-        f"novikoff: {rows}{count(facts['columns'], 'column', ',')}, "
-        f"{count(len(facts['classes']), 'class')}{of}; {count(n, 'pass', ',')}, "
-        f"{count(k, 'mistake', ',')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
-    ]
     if test := facts.get("test"):
-        said.append(
-            f"novikoff: {test['wrong']:,} of the {test['rows']:,} rows of {test['data']} are wrong "
+        say(
+            f"{test['wrong']:,} of the {test['rows']:,} rows of {test['data']} are wrong "
             f"({test['error']:.2%})."
         )
-    return "\n".join([*said, f"novikoff: the model is in {facts['model']}."])
+    say(f"the model is in {facts['model']}.")

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import Question
-from novikoff.cli.messages import in_options
-from novikoff.cli.option import option
-from novikoff.cli.outputs import OUTPUT, check_files
-from novikoff.cli.progress import waiting
-from novikoff.cli.terminal import say, visible
+from novikoff.cli.option import INPUT, OUTPUT, option
+from novikoff.cli.outputs import check_files
+from novikoff.cli.question import Question
+from novikoff.cli.streams import say, waiting
 from novikoff.errors import FileError, InputError
 from novikoff.files import write_whole
 from novikoff.wording import count
@@ -26,13 +24,11 @@ if TYPE_CHECKING:
     from novikoff.verdicts.labellings import LabellingVerdicts
 
 MISSING = ("", "NA", "NaN", "nan", "N/A", "null", "None", "NaT")  # no label, in a text file
-SINGLE = ("dask", "against", "model", "proof", "rows", "report", "require", "cache", "rocq")
+SINGLE = ("against", "model", "proof", "rows", "report", "require", "cache", "rocq")
 
 LABELLING_OPTIONS = (
-    option(
-        "--labels", type=click.Path(dir_okay=False), metavar="FILE", without=("label", *SINGLE),
-        help="A labelling of the rows in each column: CSV with a header, TSV, npy or parquet.",
-    ),
+    option("--labels", type=INPUT, metavar="FILE", without=("label", *SINGLE),
+           help="A labelling of the rows in each column: npy, or CSV or TSV with a header."),
     option("--table", type=OUTPUT, help="Write the table of labellings: FILE.csv or FILE.json."),
     option("--proofs", type=click.Path(file_okay=False), metavar="DIR",
            help="Write the proof of each labelling into this folder."),
@@ -41,12 +37,11 @@ LABELLING_OPTIONS = (
 )  # fmt: skip
 
 
-def check_unused(table: str | None, proofs: str | None, jobs: int | None) -> None:
+def check_unused(**given: Any) -> None:
     """Raise where an option of many labellings was typed for one."""
-    given = {"--table": table, "--proofs": proofs, "--jobs": jobs}
     for name, value in given.items():
         if value is not None:
-            raise click.UsageError(f"{name} goes with --labels, or with --label more than once.")
+            raise click.UsageError(f"--{name} goes with --labels, or with --label more than once.")
 
 
 def certify_labellings(
@@ -62,36 +57,24 @@ def certify_labellings(
     if table is not None and not table.endswith((".csv", ".json")):
         raise click.UsageError(f"--table is {table}; the name must end in .csv or .json.")
     check_files({"DATA": data, "--labels": labels}, {"--table": table})
-    as_json, quiet = options.pop("as_json"), options["quiet"]
-    for name in ("proof", "rows", "report", "rocq"):
-        options.pop(name)
-    names = options.pop("label") if labels is None else None
-    if names is None:
-        X, positive, arguments, Y = _with_file(data, str(labels), options)
-    else:
-        X, positive, arguments, Y = _with_columns(data, names, options)
-    with waiting(f"certifying {count(len(Y), 'labelling')}", quiet):
-        found = certify(X, Y, positive=positive, n_jobs=jobs, progress=False, **arguments)
-    if as_json:
-        click.echo(json.dumps(found.to_dict()))
-    else:
-        click.echo(visible(in_options(str(found))))
-    if table is not None:
-        write_whole(table, _written(found, table).encode())
-        say(f"wrote the table to {table}.", quiet)
-    if proofs is not None:
-        paths = found.save(proofs)
-        say(f"wrote {count(len(paths), 'proof')} to {proofs}.", quiet)
-
-
-def _with_file(data: str, labels: str, options: dict[str, Any]) -> tuple[Any, ...]:
-    """X without labels, and those of another file."""
-    options["label"] = None
-    question = Question.of(data, options)
+    names = () if labels is not None else options["label"]
+    Y: Any = _columns(data, names, options)
+    dropped = (*options["drop"], *names)
+    question = Question.of(data, {**options, "label": None, "drop": dropped})
     question.reading["label"] = False
     read, positive, arguments = question.read()
-    without = replace(read, y=None, label=None)  # a built-in set has labels of its own
-    return without, positive, arguments, _labels_of_rows(read, labels)
+    if labels is not None:
+        read = replace(read, y=None, label=None)  # a built-in set has labels of its own
+        Y = _labels_of_rows(read, labels)
+    with waiting(f"certifying {count(len(Y), 'labelling')}", question.quiet):
+        found = certify(read, Y, positive=positive, n_jobs=jobs, progress=False, **arguments)
+    question.show(found, is_table=True)
+    if table is not None:
+        write_whole(table, _written(found, table).encode())
+        say(f"wrote the table to {table}.", question.quiet)
+    if proofs is not None:
+        paths = found.save(proofs)
+        say(f"wrote {count(len(paths), 'proof')} to {proofs}.", question.quiet)
 
 
 def with_labels(read: Data, path: str, name: str | None) -> Data:
@@ -128,11 +111,11 @@ def _labels_of_rows(read: Data, path: str) -> dict[str, Any]:
     }
 
 
-def _with_columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> tuple[Any, ...]:
-    """X and the columns that are named, which are no part of it: the file is read for each."""
-    if data == "-" or not Path(data).is_file():
+def _columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
+    """The columns that are named as labels: the file is read for each."""
+    if names and (data == "-" or not Path(data).is_file()):
         raise click.UsageError("several --label need a file, which is read once for each of them.")
-    if options["missing"] != "error":
+    if names and options["missing"] != "error":
         raise click.UsageError("several --label do not go with --missing drop; use --labels.")
     if len(set(names)) < len(names):
         raise click.UsageError("a column is named twice with --label.")
@@ -142,10 +125,7 @@ def _with_columns(data: str, names: tuple[str, ...], options: dict[str, Any]) ->
         own = {**options, "label": name, "drop": (*options["drop"], *others), "quiet": True}
         found = Question.of(data, own).read()[0]
         columns[found.label or name] = found.y  # a column may be named by its number
-    question = Question.of(data, {**options, "label": None, "drop": (*options["drop"], *names)})
-    question.reading["label"] = False
-    read, positive, arguments = question.read()
-    return read, positive, arguments, columns
+    return columns
 
 
 def _read_labels(path: Path) -> dict[str, Any]:
@@ -154,13 +134,9 @@ def _read_labels(path: Path) -> dict[str, Any]:
         raise FileError(f"{path} is no file; --labels needs one with a labelling in each column.")
     if path.suffix == ".npy":
         return _read_npy(path)
-    if path.suffix == ".parquet":
-        return _read_parquet(path)
     if path.suffix in (".csv", ".tsv"):
         return _read_text(path)
-    raise FileError(
-        f"{path} does not end in .csv, .tsv, .npy or .parquet; labels are read from such files."
-    )
+    raise FileError(f"{path} does not end in .csv, .tsv or .npy; labels are read from such files.")
 
 
 def _read_npy(path: Path) -> dict[str, Any]:
@@ -175,26 +151,11 @@ def _read_npy(path: Path) -> dict[str, Any]:
     return {str(k): found[:, k] for k in range(found.shape[1])}
 
 
-def _read_parquet(path: Path) -> dict[str, Any]:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise InputError(
-            "parquet files need pyarrow, which is not installed: pip install 'novikoff[io]'."
-        ) from None
-    try:
-        found = parquet.read_table(path)
-    except (ArrowException, OSError) as error:
-        raise FileError(f"{path} cannot be read: {error}.") from None
-    return {name: found.column(name) for name in found.column_names}
-
-
 def _read_text(path: Path) -> dict[str, Any]:
     """Text between commas, or tabs in a .tsv file, below a line of names."""
-    delimiter = "\t" if path.suffix == ".tsv" else ","
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        text = io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")
+        lines = csv.reader(text, delimiter="\t" if path.suffix == ".tsv" else ",")
         names, *rows = [line for line in lines if line]
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise FileError(f"{path} cannot be read as a table of text: {error}.") from None
@@ -206,10 +167,9 @@ def _read_text(path: Path) -> dict[str, Any]:
                 f"{path} has {len(row)} fields in its line {number}, and {len(names)} names in the "
                 "first; every line needs a label, or nothing between commas, for each name."
             )
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
     return {
-        name: [None if label in MISSING else label for label in column]
-        for name, column in zip(names, columns, strict=True)
+        name: [None if row[k] in MISSING else row[k] for row in rows]
+        for k, name in enumerate(names)
     }
 
 

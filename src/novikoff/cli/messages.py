@@ -23,13 +23,9 @@ PHRASES = {
     "fewest_mistakes_classes": "novikoff fewest --against rest",
     "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
     "verdict.columns": "verdict.columns in Python",
-    "verdict.collinear": "verdict.collinear in Python",
     "the verdict's `infinite`": "--signs",
     ", or an ordered categorical": ", with commas between them",
-    "or None, which takes them as they are": "or left out, which takes them as they are",
-    "the labels of y": "the labels",
     "it must be None, ": "it must be ",
-    "seconds or None": "seconds",
 }
 # Arguments of the library that some commands have no option for.
 WITHOUT_OPTION = ("labels", "levels", "encoding", "n_columns", "unseen", "columns", "label", "drop",
@@ -37,7 +33,12 @@ WITHOUT_OPTION = ("labels", "levels", "encoding", "n_columns", "unseen", "column
                   "text_encoding", "delimiter", "decimal", "thousands", "zero_based", "bits",
                   "classes", "positive", "fit_intercept", "cache", "order")  # fmt: skip
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-MARK = "\x00"  # stands for an argument while clauses are looked at
+MISSING = "\x00"  # stands for an argument that the command has no option for
+CLAUSE = re.compile(
+    rf" \([^()]*{MISSING}[^()]*\)"
+    rf"|(?<=[;:] )[^;:,()]*{MISSING}[^;:,()]*, or "
+    rf"|(?:[;:]|,(?: or)?) [^;:,()]*{MISSING}[^;:,()]*?(?=[.;,:)]|$)"
+)
 
 
 class Options:
@@ -50,85 +51,49 @@ class Options:
         self.pattern = re.compile(
             rf"(?<![\w'\".-])(?P<name>{names})=(?P<value>{QUOTED}|True\b|False\b|-?\d+\b)?(?![=\w])"
             rf"|(?<!\w)(?:{QUOTED})"
+            rf"|^(?P<first>{names})(?= (?:is|has|names) )"
             rf"|(?<![\w'\"./-])(?P<alone>{alone})(?![\w'\"/=-]|\.\w)"
             r"|(?:^|(?<=; )|(?<= of )|(?<= in ))(?P<label>y)(?=[ ,;.]|$)(?! ~|\.\w)"
         )
-        self.first = re.compile(rf"(?P<name>{names}) (?=is |has |names )")
 
     def rewrite(self, text: str) -> str:
         """The message with every argument as its option."""
         for python, shell in PHRASES.items():
             text = text.replace(python, shell)
-        if (first := self.first.match(text)) and first["name"] in self.forms:
-            text = f"{self.forms[first['name']][0]}{text[first.end('name') :]}"
-        arguments: list[str | None] = []
+        text = self.pattern.sub(self._option, text)
+        return CLAUSE.sub("", text).replace(MISSING, "an argument of Python")
 
-        def marked(found: re.Match[str]) -> str:
-            if found["label"]:
-                return "the label"
-            if found["alone"]:
-                return self.forms.get(found["alone"], (found["alone"].replace("_", " "),))[0]
-            if not found["name"]:
-                return found[0]  # a name or a cell of the data
-            arguments.append(self.given(found["name"], found["value"]))
-            return f"{MARK}{len(arguments) - 1}{MARK}"
-
-        text = self.pattern.sub(marked, text)
-        for k, given in enumerate(arguments):
-            if given is None:
-                text = without_clause(text, f"{MARK}{k}{MARK}")
-        return re.sub(
-            f"{MARK}(\\d+){MARK}",
-            lambda mark: arguments[int(mark[1])] or "an argument of Python",
-            text,
-        )
-
-    def given(self, name: str, value: str | None) -> str | None:
-        """The option for an argument with this value; None where there is no such option."""
-        if name not in self.forms:
-            return None
-        option, negation = self.forms[name]
+    def _option(self, found: re.Match[str]) -> str:
+        """What stands for an argument in a message; a name or a cell of the data stays."""
+        if found["label"]:
+            return "the label"
+        if name := found["alone"] or found["first"]:
+            return self.forms[name][0] if name in self.forms else name.replace("_", " ")
+        if not (name := found["name"]):
+            return found[0]
+        option, negation = self.forms.get(name, (MISSING, MISSING))
+        value = found["value"]
+        if option == MISSING or value == "True":
+            return option
+        if value == "False":
+            return negation or MISSING
         if value is None:
             return f"{option} or {negation}" if negation else option
-        if value in ("True", "False"):
-            return option if value == "True" else negation or None
-        return f"{option} {typed(unescaped(value))}"
-
-
-def without_clause(text: str, mark: str) -> str:
-    """The message without the clause that the mark is in, if it is in one that can be left out."""
-    inner = r"[^;:,()]*"
-    in_brackets = rf" \([^()]*{mark}[^()]*\)"
-    more = rf"(?:, or {inner}{MARK}{inner}?)*(?=[.;,:)]|$)"
-    after_others = rf"(?:[;:]|,(?: or)?) {inner}{mark}{inner}?{more}"
-    before_others = rf"(?<=[;:] ){inner}{mark}{inner}, or "
-    for clause in (in_brackets, before_others, after_others):
-        shorter = re.sub(clause, "", text, count=1)
-        if shorter != text:
-            return shorter
-    return text
-
-
-def unescaped(value: str) -> str:
-    """What a Python literal stands for, which nothing compiles: it may quote a stranger's file."""
-    if value[0] not in "'\"":
-        return value
-    named = {"n": "\n", "r": "\r", "t": "\t"}
-    return re.sub(
-        r"\\(?:x(..)|u(.{4})|U(.{8})|(.))",
-        lambda found: (
-            named.get(found[4], found[4]) or chr(int(found[1] or found[2] or found[3], 16))
-        ),
-        value[1:-1],
-    )
+        return f"{option} {typed(value)}"
 
 
 def typed(value: str) -> str:
-    """As a shell takes it; a mark alone is in quotes, since it could be taken for a stop."""
-    if value == "'":
-        return '"\'"'
+    """What a Python literal stands for, as a shell takes it; a mark alone is in quotes.
+
+    No literal is evaluated: it may quote a stranger's file.
+    """
+    if value[0] in "'\"":
+        escaped = value[1:-1].encode("latin-1", "backslashreplace")
+        value = escaped.decode("unicode_escape")
     quoted = shlex.quote(value)
-    return quoted if quoted != value or any(map(str.isalnum, value)) else f"'{value}'"
+    if value == "'" or quoted != value or any(map(str.isalnum, value)):
+        return '"\'"' if value == "'" else quoted
+    return f"'{value}'"
 
 
 def forms_of(option: click.Option) -> tuple[str, str]:

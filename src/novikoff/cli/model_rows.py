@@ -93,7 +93,7 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     from novikoff.io import scan
 
     if not is_file(data):
-        yield built_in(data).data
+        yield built_in(data)[0]
         return
     named = "standard input" if data == "-" else data
     try:

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from novikoff.cli.messages import errors_in_options, name_of
+from novikoff.files import check_output
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -41,8 +42,7 @@ class Option(click.Option):
     ) -> None:
         super().__init__(*names, **settings)
         self.only = dict(only or {})
-        self.needs = needs
-        self.without = without
+        self.needs, self.without = needs, without
         self.of_files = of_files
         self.argument = argument or self.name or ""
 
@@ -50,7 +50,9 @@ class Option(click.Option):
         """Raise UsageError where the option was typed and cannot act."""
         if not is_typed(context, self.name):
             return
-        typed = self.said(context)
+        typed = max(self.opts, key=len)
+        if self.secondary_opts and context.params.get(self.name or "") is False:
+            typed = max(self.secondary_opts, key=len)
         for name in self.needs:
             if not is_typed(context, name):
                 raise click.UsageError(f"{typed} goes with {_shown(context, name)}.", context)
@@ -60,16 +62,8 @@ class Option(click.Option):
                 raise click.UsageError(f"{typed} does not go with {other}.", context)
         for name, values in self.only.items():
             if context.params.get(name) not in values:
-                known = [str(value) for value in values if value is not None]
-                raise click.UsageError(
-                    f"{typed} is for {_shown(context, name)} {' and '.join(known)}.", context
-                )
-
-    def said(self, context: click.Context) -> str:
-        """The option in the form that was meant: --no-header where that was typed."""
-        if self.secondary_opts and context.params.get(self.name or "") is False:
-            return max(self.secondary_opts, key=len)
-        return max(self.opts, key=len)
+                known = " and ".join(str(value) for value in values if value is not None)
+                raise click.UsageError(f"{typed} is for {_shown(context, name)} {known}.", context)
 
 
 class Finite(click.FloatRange):
@@ -85,8 +79,7 @@ class Finite(click.FloatRange):
 class Listed(click.ParamType):
     """Words between commas; one that has a comma stands in double quotes."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name = "list"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> list[str]:
         if isinstance(value, list):
@@ -98,6 +91,17 @@ class Listed(click.ParamType):
         if not words:
             self.fail(f"{value!r} is no list of words with commas between them.", param, ctx)
         return [word.strip() for word in words]
+
+
+class Output(click.Path):
+    """A file to be written, which can be as far as is seen before any work is done."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        check_output(value)
+        return super().convert(value, param, ctx)
+
+
+INPUT, OUTPUT = click.Path(dir_okay=False), Output(dir_okay=False)
 
 
 def option(*names: Any, **settings: Any) -> Callable[[Decorated], Decorated]:
@@ -117,10 +121,10 @@ class Command(click.Command):
 
 
 def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of the command at hand by the names of the arguments that they stand for."""
+    """The options that were given, by the names of the arguments that they stand for."""
     parameters = click.get_current_context().command.params
-    names = {one.name: name_of(one) for one in parameters if isinstance(one, click.Option)}
-    return {names.get(name, name): value for name, value in options.items()}
+    names = {one.name: name_of(one) for one in parameters}
+    return {names.get(name, name): value for name, value in options.items() if value is not None}
 
 
 def is_typed(context: click.Context, name: str | None) -> bool:
@@ -140,21 +144,18 @@ def refuse_of_files(data: str) -> None:
 def typed_of_files() -> list[str]:
     """The options that were typed and say how to read a file."""
     context = click.get_current_context(silent=True)
-    if context is None:
-        return []
     return [
         max(parameter.opts, key=len)
-        for parameter in context.command.params
+        for parameter in ([] if context is None else context.command.params)
         if isinstance(parameter, Option)
         and parameter.of_files
-        and is_typed(context, parameter.name)
+        and is_typed(context, parameter.name)  # type: ignore[arg-type]
     ]
 
 
 def _shown(context: click.Context, name: str) -> str:
-    for parameter in context.command.params:
-        if parameter.name == name:
-            if isinstance(parameter, click.Argument):
-                return parameter.make_metavar(context).strip("[]")
-            return max(parameter.opts, key=len)
-    return name
+    """What a parameter is called: --label, or DATA."""
+    found = next(parameter for parameter in context.command.params if parameter.name == name)
+    if isinstance(found, click.Argument):
+        return found.make_metavar(context).strip("[]")
+    return max(found.opts, key=len)

@@ -6,39 +6,18 @@ Files are compared by what they are, not by what they are called: a link is the 
 from __future__ import annotations
 
 import glob
-import json
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli.messages import in_options
-from novikoff.cli.progress import waiting
-from novikoff.cli.terminal import say, visible, wrapped
-from novikoff.errors import InputError
-from novikoff.files import check_output, descriptor_of
-from novikoff.wording import count
+from novikoff.files import descriptor_of
 
 STDOUT = "standard output"
-
-
-class Output(click.Path):
-    """A file to be written, which can be as far as is seen before any work is done."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False)
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        check_output(value)
-        return super().convert(value, param, ctx)
-
-
-OUTPUT = Output()
 
 
 def check_files(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -116,110 +95,3 @@ def _descriptor(stream: Any) -> int | None:
         return None if stream is None else int(stream.fileno())
     except (OSError, ValueError):
         return None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Where the answer of an exact command goes: to stdout, and into the files that are named."""
-
-    data: str
-    proof: str | None
-    rows: str | None
-    report: str | None
-    rocq: str | None
-    as_json: bool
-    quiet: bool
-
-    @classmethod
-    def of(cls, data: str, options: dict[str, Any], **inputs: str | None) -> Answer:
-        """The outputs among a command's options, which are taken out of `options`."""
-        files = {name: options.pop(name, None) for name in ("proof", "rows", "report", "rocq")}
-        outputs = {f"--{name}": path for name, path in files.items()}
-        check_files({"DATA": data, **{f"--{name}": path for name, path in inputs.items()}}, outputs)
-        return cls(data, **files, as_json=options.pop("as_json"), quiet=options["quiet"])
-
-    def prepare(self) -> None:
-        """See, before anything is read or decided, that what is asked for can be written."""
-        if self.report:
-            from novikoff.report.drawing import require_matplotlib
-
-            require_matplotlib()
-        if self.rocq:
-            from novikoff.report.rocq import check_name
-
-            check_name(self.rocq)
-
-    def show(self, found: Any, is_table: bool = False, **beside: Any) -> None:
-        """Print the answer, and after it what was asked for beside it, such as suspects."""
-        beside = {name: part for name, part in beside.items() if part is not None}
-        if self.as_json:
-            fields = found.to_dict()
-            if "notes" in fields:
-                fields["notes"] = [in_options(note) for note in fields["notes"]]
-            more = {name: part.to_dict() for name, part in beside.items()}
-            click.echo(json.dumps({**fields, **more}))
-            return
-        text = visible(in_options(str(found)))
-        click.echo(text if is_table else wrapped(text))
-        for part in beside.values():
-            click.echo("\n" + visible(in_options(str(part))))
-
-    def write(self, found: Any, write_rows: Callable[[str], int], **named: str | None) -> None:
-        """Write the report, the rows and the proof of an answer, where they are wanted.
-
-        write_rows : writes the rows of the proof to a path, and gives their number
-        named : other files that the report names
-        """
-        if self.report:
-            with waiting(f"writing {self.report}", self.quiet):
-                found.report(self.report, _name_of(self.data), self.proof, **named)
-            say(f"wrote the report to {self.report}.", self.quiet)
-        write_proof_rows(self.rows, write_rows, self.quiet)
-        self.write_proof(found.certificate)
-
-    def write_proof(self, certificate: Any) -> None:
-        if not self.proof:
-            return
-        if certificate is None:
-            say("undecided, so there is no proof to write.")
-            sys.exit(3)
-        certificate.save(self.proof)
-        say(f"wrote the proof to {self.proof}.", self.quiet)
-
-    def write_rocq(self, certificate: Any, table: Callable[[], Any], labels: Any = None) -> None:
-        """Write the theorem of a claim, where it is wanted; of a model, `labels` is None."""
-        if not self.rocq:
-            return
-        from novikoff.report.rocq import write_rocq
-
-        if certificate is None:
-            say("undecided, so there is no theorem to write.")
-            sys.exit(3)
-        signs = None if labels is None else certificate.stamp.read_signs(labels)
-        write_rocq(self.rocq, certificate, table(), signs, _name_of(self.data))
-        say(f"wrote the theorem to {self.rocq}; check it with coqc {self.rocq}.", self.quiet)
-
-
-def _name_of(data: str) -> str:
-    """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
-    return Path(data).name if Path(data).exists() else data
-
-
-def write_proof_rows(path: str | None, write_rows: Callable[[str], int], quiet: bool) -> None:
-    """Write the rows that a proof is about, where they are wanted."""
-    if path:
-        n_rows = write_rows(path)
-        say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {path}.", quiet)
-
-
-def rows_of(read: Any, certificate: Any) -> Callable[[str], int]:
-    """What writes the rows that a proof is about to a path."""
-
-    def write(path: str) -> int:
-        from novikoff.io.writing import write_exact_rows
-
-        if certificate is None:
-            raise InputError("undecided, so there is no proof to write the rows of.")
-        return write_exact_rows(path, read, certificate.stamp.numbers)
-
-    return write

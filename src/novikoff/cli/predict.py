@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
 
 from novikoff.cli import shared_options as shared
-from novikoff.cli.dask import cluster
 from novikoff.cli.data import is_typed_in, reading_of, tell
-from novikoff.cli.model_rows import by_position, has_texts, reading_for, scan_for
-from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, check_files
-from novikoff.cli.progress import waiting
-from novikoff.cli.streams import end_with_the_reader
-from novikoff.cli.terminal import say
-from novikoff.errors import FileError, InputError
-from novikoff.files import descriptor_of
+from novikoff.cli.model_rows import by_position, has_texts, scan_for
+from novikoff.cli.option import INPUT, OUTPUT, Command, option
+from novikoff.cli.outputs import check_files
+from novikoff.cli.streams import end_with_the_reader, say, waiting
+from novikoff.errors import InputError
 from novikoff.wording import count
 
 KNOWN_BY_THE_MODEL = ("missing", "keep", "categorical", "classes")
@@ -28,24 +23,18 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
 @click.command(cls=Command)
-@click.argument("model", type=click.Path(dir_okay=False))
+@click.argument("model", type=INPUT)
 @shared.DATA
 @shared.reading_options(but=KNOWN_BY_THE_MODEL)
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
-@option(
-    "--scores",
-    is_flag=True,
-    without=("dask",),
-    help="Scores instead of labels, a column for each line.",
-)
+@click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
 @option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
         show_default=True, help="A text that the model has not seen.")  # fmt: skip
-@shared.DASK
 @shared.QUIET
 @shared.as_json("A JSON object for each row on stdout.")
 def predict(model: str, data: str, output: str | None, scores: bool, unseen: str,
-            dask: str | None, quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
+            quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
     """Predict a label for each row of DATA, in its order.
 
     MODEL knows the columns that it was fitted on: of a table with a header they are taken by
@@ -62,16 +51,10 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     """
     check_files({"MODEL": model, "DATA": data}, {"--output": output})
     from novikoff import models
-    from novikoff.model_format import begins_as_model
     from novikoff.online import OnlinePerceptron
 
     if as_json and output:
         raise click.UsageError("--json prints to stdout; leave --output out.")
-    if Path(model).is_file() and descriptor_of(model) is None and not begins_as_model(model):
-        raise FileError(
-            f"{model} is no model file, and MODEL, the first argument, is one that `novikoff fit "
-            "-o` has saved."
-        )
     fitted = models.read(model, {"OnlinePerceptron": OnlinePerceptron.from_stored})
     if isinstance(fitted, OnlinePerceptron):
         raise InputError(
@@ -82,10 +65,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
-    if dask is None:
-        blocks = _answers(fitted, data, reading, scores, quiet)
-    else:
-        blocks = _answers_on(dask, fitted, data, reading, quiet)
+    blocks = _answers(fitted, data, reading, scores, quiet)
     columns = _columns(fitted) if scores else ["label"]
     if output:
         from novikoff.io.writing import write_table
@@ -114,13 +94,6 @@ def _answers(
         yield model.decision_function(block) if scores else model.predict(block)
 
 
-def _answers_on(
-    dask: str, model: Any, data: str, reading: dict[str, Any], quiet: bool
-) -> Iterator[Any]:
-    with cluster(dask, quiet) as distributed:
-        yield distributed.predict(model, data, **reading_for(model, reading, False)).compute()
-
-
 def _columns(model: Any) -> list[str]:
     """What the columns of scores are called: the class that each is positive on."""
     labels = model.classes_[1:] if len(model.classes_) == 2 else model.classes_
@@ -146,6 +119,6 @@ def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: boo
                 for row in rows
             ]
         else:
-            printed = [",".join(quoted(str(plain(value))) if not scores else repr(value)
-                              for value in row) for row in rows]  # fmt: skip
-        sys.stdout.write("".join(f"{one}\n" for one in printed))  # click would cut escapes out
+            written = repr if scores else lambda label: quoted(str(plain(label)))
+            printed = [",".join(map(written, row)) for row in rows]
+        sys.stdout.write("".join(f"{one}\n" for one in printed))

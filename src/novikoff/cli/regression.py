@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from novikoff.cli.data import Question, load_data
+from novikoff.cli.data import load_data
 from novikoff.cli.formula import (
     CHOICES,
     ROLES,
@@ -22,7 +22,8 @@ from novikoff.cli.formula import (
     response_of,
 )
 from novikoff.cli.option import Listed, option
-from novikoff.cli.progress import waiting
+from novikoff.cli.question import Question
+from novikoff.cli.streams import waiting
 from novikoff.errors import InputError
 from novikoff.regression.models import ModelName
 from novikoff.wording import first_few
@@ -39,7 +40,7 @@ def _of(models: tuple[str, ...], name: str, what: str) -> Any:
 
 
 MODEL_OPTIONS = [
-    option("--model", type=click.Choice(get_args(ModelName)), without=("dask",), of_files=True,
+    option("--model", type=click.Choice(get_args(ModelName)), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
            without=("label", "classes", "zero_based", "bits", "cache", "intercept"),
@@ -56,7 +57,7 @@ MODEL_OPTIONS = [
     _of(("bradley-terry",), "loser", "Who lost."),
     option("--reference", metavar="CLASS", only={"model": ("multinomial", "bradley-terry")},
            of_files=True, help="The class or player of coefficient 0; else the first."),
-    option("--order", type=Listed("CLASSES"), only={"model": ("ordinal",)}, of_files=True,
+    option("--order", type=Listed(), metavar="CLASSES", only={"model": ("ordinal",)}, of_files=True,
            help="The classes of the label, lowest first: low,medium,high."),
     option("--weights", metavar="COL", needs=("model",), of_files=True,
            help="A weight of 0 deletes a row; others change only --limit."),
@@ -93,9 +94,9 @@ def certify_model(made: Derivation, formula: str | None, asked: Question) -> Reg
         reading = reading_of_formula(made, formula, asked.reading)
         numbers = "binary64"  # in which formulas compute
     response = response_of(made, formula)
-    read = load_data(
+    read, _ = load_data(
         asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=response
-    ).data
+    )
     if formula is None:
         given = data_of_columns(read, made)
     else:
@@ -206,7 +207,8 @@ def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: s
             f"{why}; check its rows, which novikoff certify … --rows ROWS writes, with "
             "python checker.py PROOF ROWS, or with certificate.verify(table)."
         )
-    read = load_data(data, reading, None, cache, quiet=quiet, response=made.columns.values()).data
+    response = made.columns.values()
+    read, _ = load_data(data, reading, None, cache, quiet=quiet, response=response)
     if isinstance(made.design, str):
         given = data_of_columns(read, made)
     else:

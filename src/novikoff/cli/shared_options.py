@@ -11,12 +11,10 @@ from typing import Any
 
 import click
 
-from novikoff.cli.option import Finite, Listed, option
-from novikoff.cli.outputs import OUTPUT
+from novikoff.cli.option import OUTPUT, Finite, Listed, option
 
 Decorator = Callable[[Any], Any]
 
-SEED = click.IntRange(0, 2**32 - 1)
 SEVERAL_LABELS = "certify"  # the command that takes --label more than once
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
@@ -50,11 +48,11 @@ READING_OPTIONS = {
         help="A missing value is an error, or its row is left out.",
     ),
     "na": _reading(
-        "--na", type=Listed("VALUES"),
+        "--na", type=Listed(), metavar="VALUES",
         help="Texts that stand for a missing value too: -99,unknown.",
     ),
     "classes": _reading(
-        "--classes", type=Listed("A,B"), help="Leave out the rows of all other classes."
+        "--classes", type=Listed(), metavar="A,B", help="Leave out the rows of all other classes."
     ),
     "skip_rows": _reading(
         "--skip-rows", type=click.IntRange(0), metavar="N",
@@ -102,12 +100,6 @@ CACHE = _reading(
     help="Keep the rows in a binary cache, beside the file or in DIR, and map them from there: "
     "for files larger than memory.",
 )
-DASK = click.option(
-    "--dask",
-    metavar="CLUSTER",
-    help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or "
-    "local:4 for 4 processes on this machine.",
-)
 INTERCEPT = option(
     "--intercept/--no-intercept", default=None, argument="fit_intercept",
     help="With or without an offset.",
@@ -123,9 +115,9 @@ def as_json(what: str = "Print one JSON object instead of text.") -> Decorator:
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
-def seed(what: str, **settings: Any) -> Decorator:
+def seed(what: str) -> Decorator:
     """--seed."""
-    return option("--seed", type=SEED, argument="random_state", help=what, **settings)
+    return option("--seed", type=click.IntRange(0, 2**32 - 1), argument="random_state", help=what)
 
 
 def against(*without: str) -> Decorator:
@@ -142,27 +134,9 @@ def time_limit(default: float | None = None) -> Decorator:
     )  # fmt: skip
 
 
-def answer_files(
-    proof: tuple[str, ...] = (), rows: tuple[str, ...] = (), report: tuple[str, ...] = ()
-) -> Decorator:
-    """--proof, --rows and --report, each with the options that it does not go with."""
-    return decorated(
-        option("--proof", type=OUTPUT, without=proof, help="Write the certificate here."),
-        rows_option(*rows),
-        option("--report", type=OUTPUT, without=report, help="Write an HTML page here."),
-    )
-
-
-def rows_option(*without: str) -> Decorator:
-    """--rows."""
-    what = "Write the very rows of the proof here, as CSV, for checker.py."
-    return option("--rows", type=OUTPUT, without=without, metavar="FILE", help=what)
-
-
-def reading_options(*names: str, but: tuple[str, ...] = ()) -> Decorator:
-    """These of READING_OPTIONS, or all `but` some."""
-    chosen = names or tuple(name for name in READING_OPTIONS if name not in but)
-    return decorated(*(READING_OPTIONS[name] for name in chosen))
+def output_file(name: str, what: str, **settings: Any) -> Decorator:
+    """An option that names a file to be written."""
+    return option(f"--{name}", type=OUTPUT, metavar="FILE", help=what, **settings)
 
 
 def decorated(*options: Decorator) -> Decorator:
@@ -176,5 +150,16 @@ def decorated(*options: Decorator) -> Decorator:
     return decorate
 
 
+def reading_options(*names: str, but: tuple[str, ...] = ()) -> Decorator:
+    """These of READING_OPTIONS, or all `but` some."""
+    chosen = names or tuple(name for name in READING_OPTIONS if name not in but)
+    return decorated(*(READING_OPTIONS[name] for name in chosen))
+
+
+PROOF = output_file("proof", "Write the certificate here.", without=("against",))
+ROWS = output_file(
+    "rows", "Write the very rows of the proof here, as CSV, for checker.py.", without=("against",)
+)
+REPORT = output_file("report", "Write an HTML page here.", without=("against",))
 # DATA and how to read it, for the commands that are exact.
 exact_data = decorated(DATA, reading_options(), POSITIVE, NUMBERS)

@@ -16,16 +16,14 @@ import click
 
 from novikoff.cli import shared_options as shared
 from novikoff.cli.messages import in_options
-from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, check_files
-from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
-from novikoff.cli.terminal import ShownBytes
+from novikoff.cli.option import INPUT, OUTPUT, Command, option
+from novikoff.cli.outputs import check_files
+from novikoff.cli.streams import Answers, ShownBytes, end_with_the_reader, is_closed, say
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, output_errors
 from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
-FILE = click.Path(dir_okay=False)
 TABLE_OPTIONS = ("na", "classes", "skip_rows", "text_encoding", "drop", "keep", "categorical",
                  "delimiter", "decimal", "thousands")  # fmt: skip
 
@@ -51,7 +49,7 @@ TABLE_OPTIONS = ("na", "classes", "skip_rows", "text_encoding", "drop", "keep", 
 @shared.reading_options(*TABLE_OPTIONS)
 @shared.TIE
 @shared.INTERCEPT
-@click.option("--model", type=FILE, metavar="IN", help="Start from this model.")
+@click.option("--model", type=INPUT, metavar="IN", help="Start from this model.")
 @click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
 @click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
 @click.option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
@@ -98,22 +96,21 @@ def stream(data: str, **options: Any) -> None:
 
     np.seterr(over="ignore", invalid="ignore")  # such scores are decided exactly
     with _prepared(data, options) as (job, resumed):
-        code = _run(job)
-        if code == 0 and options["output"] and not job.model.classes_:
+        is_stopped = _is_stopped(job)
+        if not is_stopped and options["output"] and not job.model.classes_:
             raise InputError(
                 f"no row of {job.feed.name} had a label, so there is no model to save."
             )
-        saved = _save(job, options["output"], stopped=code != 0)
-    if code:
-        rows = f"{count(job.progress.rows, 'row', ',')}"
+        saved = _save(job, options["output"], is_stopped)
+    if is_stopped:
         what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
-        click.echo(f"novikoff: stopped after {rows}; {what}.", err=True)
+        say(f"stopped after {count(job.progress.rows, 'row', ',')}; {what}.")
     elif not options["quiet"]:
-        click.echo(_closing(job, saved), err=True)
+        print(_closing(job, saved), file=sys.stderr)
     if options["as_json"]:
-        click.echo(json.dumps(_summary(job, options, resumed, code != 0)), err=True)
-    if code:
-        sys.exit(code)
+        print(json.dumps(_summary(job, options, resumed, is_stopped)), file=sys.stderr)
+    if is_stopped:
+        sys.exit(130)
 
 
 def _check_outputs(data: str, options: dict[str, Any]) -> None:
@@ -200,7 +197,7 @@ def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[Binar
             raise FileError("standard output is closed; say where to write, by --predictions.")
         if not goes_on:
             end_with_the_reader()
-        yield ShownBytes(sys.stdout) if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
+        yield ShownBytes() if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         return
     if not is_replaced(path):
         with output_errors(path), open_into(path) as device:
@@ -226,8 +223,8 @@ def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[Binar
         raise FileError(f"cannot write {path}: {error.strerror}.") from None
 
 
-def _run(job: Any) -> int:
-    """Run to the end, or to Ctrl-C: 0 or 130."""
+def _is_stopped(job: Any) -> bool:
+    """Run to the end, or to Ctrl-C."""
 
     def stop(_signal: int, _frame: Any) -> None:
         job.is_stopped = True
@@ -238,12 +235,12 @@ def _run(job: Any) -> int:
     try:
         job.run()
     except KeyboardInterrupt:
-        return 130
+        return True
     except BrokenPipeError:  # the reader of our predictions left, and nothing else is wanted
         raise click.exceptions.Exit(0) from None
     finally:
         signal.signal(signal.SIGINT, before)
-    return 130 if job.is_stopped else 0
+    return bool(job.is_stopped)
 
 
 def _save(job: Any, output: str | None, stopped: bool) -> list[str]:
@@ -266,14 +263,14 @@ def _report(progress: Any, label: Any, guess: Any) -> None:
             ("rows", "mistakes", "accuracy", "accuracy", "last", "last"),
             ("", "since last", "since last", "so far", "label", "prediction"),
         ):
-            click.echo(TABLE.format(*head).rstrip(), err=True)
+            print(TABLE.format(*head).rstrip(), file=sys.stderr)
     rows = progress.labelled - progress.labelled_then
     wrong = progress.wrong - progress.wrong_then
     line = TABLE.format(
         f"{progress.rows:,}", f"{wrong:,}", _share(rows - wrong, rows),
         _share(progress.labelled - progress.wrong, progress.labelled), _short(label), _short(guess),
     )  # fmt: skip
-    click.echo(line.rstrip(), err=True)
+    print(line.rstrip(), file=sys.stderr)
 
 
 def _share(part: int, whole: int) -> str:

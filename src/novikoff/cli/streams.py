@@ -3,16 +3,32 @@
 Standard error never stops the work: what cannot be said there is not said. What cannot be
 written to standard output is lost; the work goes on all the same, since files may be asked for
 too, and the exit code tells in the end. A reader that leaves, as `head` does, has lost nothing.
+
+Column names, labels and file names are other people's text. A control character in one could
+move the cursor, recolour the screen or turn the direction of writing, so on a terminal, and in
+messages wherever they go, it is shown as its escape: \\x1b. Data in a pipe stays as it is.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import re
+import shutil
 import sys
-from collections.abc import Iterator
+import textwrap
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
+
+PATIENCE = 1.0  # seconds before a sign of life is shown
+RENEWED = 0.2  # seconds after which new words are shown
+# Control characters but tab and line feed, marks of direction, and invisible formatting.
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 class Answers(io.RawIOBase):
@@ -53,29 +69,41 @@ class Answers(io.RawIOBase):
         return int(self.beneath.fileno())
 
 
-class Notes(Answers):
-    """Standard error: what nobody can read is not missed."""
+class Shown(io.TextIOWrapper):
+    """A text stream whose readers are people: what is written to it is made visible."""
 
-    def write(self, data: Any) -> int | None:
-        with suppress(OSError):
-            return super().write(data)
-        return len(data)
+    def write(self, text: str) -> int:
+        super().write(visible(text))
+        return len(text)
+
+
+class ShownBytes(io.RawIOBase):
+    """Standard output for those who write UTF-8 as bytes, made visible."""
+
+    def write(self, content: Any) -> int:
+        sys.stdout.write(bytes(content).decode("utf-8", "backslashreplace"))
+        return len(content)
+
+    def writable(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        sys.stdout.flush()
 
 
 @contextmanager
 def standard_streams() -> Iterator[Answers | None]:
     """Stand before the streams of this process while the block runs.
 
-    None where standard output is no stream of the system, as in a test.
+    None where standard output is text that goes nowhere else, as in a notebook.
     """
     _occupy()
     kept = sys.stdout, sys.stderr
-    answers = _before(kept[0], Answers)
-    notes = _before(kept[1], Notes)
+    answers, notes = _before(kept[0]), _before(kept[1])
     if answers is not None:
-        sys.stdout = _text(answers, kept[0], "strict")
+        sys.stdout = _text(answers, kept[0], Shown if answers.isatty() else io.TextIOWrapper)
     if notes is not None:
-        sys.stderr = _text(notes, kept[1], "backslashreplace")
+        sys.stderr = _text(notes, kept[1], Shown, line_buffering=True)
     try:
         yield answers
     finally:
@@ -87,9 +115,8 @@ def standard_streams() -> Iterator[Answers | None]:
 
 def end_with_the_reader() -> None:
     """Say that nothing but answers is wanted: with nobody to read them the work may end."""
-    raw = _raw(sys.stdout)
-    if isinstance(raw, Answers):
-        raw.ends = True
+    if isinstance(answers := _raw(sys.stdout), Answers):
+        answers.ends = True
 
 
 def is_closed() -> bool:
@@ -98,11 +125,70 @@ def is_closed() -> bool:
     return sys.stdout is None or (isinstance(raw, Answers) and raw.beneath is None)
 
 
-def _before(stream: Any, kind: type[Answers]) -> Answers | None:
-    if stream is None:
-        return kind(None)
+def visible(text: str) -> str:
+    """The text with every character that a terminal would obey shown as its escape."""
+    return _OBEYED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def say(what: str, quiet: bool = False) -> None:
+    """A sentence on standard error, unless nothing but errors is wanted there."""
+    if not quiet:
+        print(f"novikoff: {what}", file=sys.stderr)
+
+
+def wrapped(text: str) -> str:
+    """The text in lines that fit the terminal, or 100 characters in a pipe.
+
+    A line that is a fact, such as '  rows   1, 2', is broken under its own beginning.
+    """
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100) if sys.stdout.isatty() else 100
+    lines = []
+    for line in text.splitlines():
+        fact = re.match(r"  \S+ +", line)
+        indent = " " * len(fact.group()) if fact else ""
+        lines.append(textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False))
+    return "\n".join(lines)
+
+
+@contextmanager
+def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show `what` and a spinner on stderr while the block runs, if stderr is a terminal.
+
+    The block is given a function that puts other words in the place of these.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    words = [what]
+    done = threading.Event()
+    watcher = threading.Thread(target=_spin, args=(words, done), daemon=True)
+    watcher.start()
+    try:
+        yield lambda text: words.__setitem__(0, text)
+    finally:
+        done.set()
+        watcher.join()
+
+
+def _spin(words: list[str], done: threading.Event) -> None:
+    if done.wait(PATIENCE):
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    stream: Any = sys.stderr
+    if isinstance(stream, Shown):
+        stream = super(Shown, stream)  # to which rich may send what moves the cursor
+    with Console(file=stream).status("") as shown:
+        shown.update(Text(f"{visible(words[0])} …"))
+        while not done.wait(RENEWED):
+            shown.update(Text(f"{visible(words[0])} …"))
+
+
+def _before(stream: Any) -> Answers | None:
+    """What is to stand before a stream; None before one that holds text alone."""
     raw = _raw(stream)
-    return None if raw is None else kind(raw)
+    return None if raw is None and stream is not None else Answers(raw)
 
 
 def _raw(stream: Any) -> Any:
@@ -111,15 +197,18 @@ def _raw(stream: Any) -> Any:
     return getattr(buffer, "raw", buffer)
 
 
-def _text(raw: Answers, like: Any, errors: str) -> io.TextIOWrapper:
+def _text(
+    raw: Answers, like: Any, kind: type[io.TextIOWrapper], line_buffering: bool = False
+) -> io.TextIOWrapper:
+    """A text stream over `raw`, in the encoding of `like`, which takes any text."""
     if like is not None:
         with suppress(OSError):
             like.flush()
-    return io.TextIOWrapper(
+    return kind(
         io.BufferedWriter(raw),
         encoding=getattr(like, "encoding", "utf-8"),
-        errors=getattr(like, "errors", errors),
-        line_buffering=raw.isatty() or isinstance(raw, Notes),
+        errors="backslashreplace",
+        line_buffering=line_buffering or raw.isatty(),
     )
 
 

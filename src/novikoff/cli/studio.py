@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -226,7 +227,7 @@ def _write_lessons(lesson: str | None, output: str) -> None:
 
 def _write_page(page: str, output: str) -> None:
     write_whole(output, page.encode())
-    click.echo(f"Wrote {output}.", err=True)
+    print(f"Wrote {output}.", file=sys.stderr)
 
 
 def _built_in(data: str) -> Columns:

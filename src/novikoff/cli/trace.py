@@ -12,7 +12,7 @@ from novikoff.cli import shared_options as shared
 from novikoff.cli.data import load_data, reading_of
 from novikoff.cli.option import Command, arguments
 from novikoff.cli.outputs import check_files
-from novikoff.cli.terminal import visible
+from novikoff.cli.streams import visible
 
 if TYPE_CHECKING:
     from novikoff.runs.audit import Audit
@@ -50,7 +50,7 @@ def trace(
     as_json, seed = options.pop("as_json"), options.pop("seed")
     if seed is not None and options["order"] != "shuffled" and options["start"] != "random":
         raise click.UsageError("--seed is for --order shuffled and --start random.")
-    chosen = arguments({name: value for name, value in options.items() if value is not None})
+    chosen = arguments(options)
     if "order" in chosen:
         chosen["order"] = _order(chosen["order"])
     if "start" in chosen:
@@ -69,10 +69,10 @@ def trace(
         run = replace(run, numbers=named)
     audit = run.audit()
     if as_json:
-        click.echo(json.dumps({**_as_json(run, audit), "label": read.label}))
+        print(json.dumps({**_as_json(run, audit), "label": read.label}))
     else:
         of = "" if read.label is None else f", label {read.label!r}"
-        click.echo(visible(f"{read.source}{of}: {run}\n\n{audit}"))
+        print(visible(f"{read.source}{of}: {run}\n\n{audit}"))
 
 
 def _order(text: str) -> Any:

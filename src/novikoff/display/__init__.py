@@ -4,9 +4,8 @@ boundary.py     rows, half-spaces and the hyperplane, or the hulls and what they
 sandwich.py     the proof of the mistake bound along a run
 mistakes.py     mistakes pass by pass
 settled.py      how the comparisons of a regression fare along the direction of its proof
-plane.py        rows of any number of columns as points in a plane
-sample.py       which of many rows are drawn
-style.py, words.py    the look; names from the data as plain text
+plane.py        rows of any number of columns as points in a plane, and which of them are drawn
+style.py        the look, what all displays share, and names from the data as plain text
 """
 
 from novikoff.display.boundary import BoundaryDisplay

@@ -7,10 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff.display.plane import Plane, plane_of
-from novikoff.display.sample import drawn_rows, hull, thinned
-from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, axes
-from novikoff.display.words import literal, short
+from novikoff.display.plane import Plane, drawn_rows, hull, plane_of
+from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, Display, literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.runs.run import Run
@@ -20,11 +18,10 @@ from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN = 4000  # rows; a quarter of them may be ringed
 THINNEST = 4.0  # one side of the rows over the other, with equal units
-SIZE = (7.6, 4.8)  # inches, with the legend to the right
 LARGEST_DRAWN = 1e100  # what a picture can hold: squares of it are floats still
 
 
-class BoundaryDisplay:
+class BoundaryDisplay(Display):
     """Rows in a plane with the boundary x·w + b = 0, or with the point that both hulls share.
 
     Parameters
@@ -43,6 +40,8 @@ class BoundaryDisplay:
     Attributes, after `plot`: ax_, figure_, rows_ (one artist per sign), boundary_, normal_,
     band_, hulls_, point_ (None where not drawn).
     """
+
+    size = (7.6, 4.8)  # with the legend to the right
 
     def __init__(
         self,
@@ -68,7 +67,11 @@ class BoundaryDisplay:
         self.plane: Plane = plane_of(table, self.weights)
         self.points = self.plane.points(table.matrix)
         self.rings = [  # rows, line style, name
-            (thinned(rows, most_drawn // 4), style, name + _share(len(rows), most_drawn // 4))
+            (
+                rows[drawn_rows(len(rows), most_drawn // 4)],
+                style,
+                name + _share(len(rows), most_drawn // 4),
+            )
             for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows"))
             if rows is not None and len(rows)
         ]
@@ -146,9 +149,7 @@ class BoundaryDisplay:
         )  # fmt: skip
         return display.plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw; `ax_` and `figure_` hold the result."""
-        self.ax_, self.figure_ = axes(ax, SIZE)
+    def _draw(self, has_axes: bool) -> None:
         self.boundary_ = self.normal_ = self.band_ = self.point_ = None
         self.hulls_: list[Any] = []
         self._draw_rows()
@@ -164,21 +165,21 @@ class BoundaryDisplay:
         note = self.note()
         if note:
             self.figure_.supxlabel(fill(note, 70), fontsize="small", color=FAINT)
-        literal(self._beside() if ax is None else self.ax_.legend(loc="best", frameon=False))
-        return self
+        literal(self.ax_.legend(loc="best", frameon=False) if has_axes else self._legend_beside())
 
-    def _beside(self) -> Any:
-        """A legend beside the axes, where it hides no row; the figure's layout makes room."""
-        self._fill_the_box()
-        handles, names = self.ax_.get_legend_handles_labels()
+    def _legend_beside(self) -> Any:
+        """A legend beside the axes, where it hides no row; the figure's layout makes room.
+
+        The frame is widened to the axes' shape: a layout cannot know how units will shrink a box.
+        """
+        if not self.is_thin:
+            self._widen()
         return self.figure_.legend(
-            handles, names, loc="outside right upper", frameon=False, labelspacing=0.9
-        )
+            *self.ax_.get_legend_handles_labels(), loc="outside right upper", frameon=False,
+            labelspacing=0.9,
+        )  # fmt: skip
 
-    def _fill_the_box(self) -> None:
-        """Widen the frame to the axes' shape: a layout cannot know how units will shrink a box."""
-        if self.is_thin:
-            return
+    def _widen(self) -> None:
         self.ax_.dataLim.intervalx = self.ax_.get_xlim()
         self.ax_.dataLim.intervaly = self.ax_.get_ylim()
         self.ax_.margins(0)

@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
-from novikoff.display.words import literal, short
+from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, Display, literal, short
 from novikoff.errors import InputError
 from novikoff.runs.run import Run
 
@@ -17,7 +16,7 @@ STYLES = [
 ]  # fmt: skip
 
 
-class MistakesDisplay:
+class MistakesDisplay(Display):
     """Mistakes in each pass of each run; n visits make a pass, also where updates restart it.
 
     Attributes, after `plot`: ax_, figure_, lines_ (a dict by the runs' names).
@@ -34,9 +33,7 @@ class MistakesDisplay:
             raise InputError("no run is given; MistakesDisplay needs at least one.")
         return cls({name: _per_pass(run) for name, run in named.items()}).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw; `ax_` and `figure_` hold the result."""
-        self.ax_, self.figure_ = axes(ax)
+    def _draw(self, has_axes: bool) -> None:  # noqa: ARG002
         self.lines_ = {}
         for place, (name, counts) in enumerate(self.counts.items()):
             colour, dashes, marker = STYLES[place % len(STYLES)]
@@ -46,10 +43,8 @@ class MistakesDisplay:
                 label=f"{short(name)} ({counts.sum()})",
             )  # fmt: skip
         self.ax_.set(xlabel="pass", ylabel="mistakes", title="mistakes in each pass")
-        self.ax_.xaxis.get_major_locator().set_params(integer=True)
-        self.ax_.yaxis.get_major_locator().set_params(integer=True)
+        self.ax_.locator_params(integer=True)
         literal(self.ax_.legend(title="run (all mistakes)", frameon=False))
-        return self
 
 
 def _per_pass(run: Run) -> np.ndarray:

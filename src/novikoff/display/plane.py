@@ -1,4 +1,4 @@
-"""Rows of any number of columns as points in a plane, with the plane stated in words.
+"""Rows of any number of columns as points in a plane, stated in words; which of them are drawn.
 
 Two columns are the plane themselves. More are shown in the plane through w: to the right is
 the distance along w, upward the direction in which the rows spread most beside it. Without
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novikoff.display.sample import drawn_rows
 from novikoff.inputs import Table
 
 # For finding directions; all rows have their points.
@@ -42,7 +41,7 @@ def plane_of(table: Table, weights: np.ndarray | None) -> Plane:
         names = (table.column_name(0), table.column_name(1) if d == 2 else "")
         return Plane(axes, names, "")
     room = max(2, min(MOST_SAMPLED_ROWS, MOST_SAMPLED_CELLS // d))
-    sample = table.dense_rows(drawn_rows(table.n_rows, room, np.empty(0, np.intp)))
+    sample = table.dense_rows(drawn_rows(table.n_rows, room))
     sample = sample - sample.mean(axis=0)
     if weights is None or not weights[:-1].any():
         first, second = _principal(sample, 2)
@@ -72,3 +71,21 @@ def _principal(rows: np.ndarray, count: int) -> np.ndarray:
     peaks = np.abs(directions).argmax(axis=1)
     flips = np.where(directions[np.arange(count), peaks] < 0, -1.0, 1.0)
     return np.asarray(directions * flips[:, None])
+
+
+def drawn_rows(n_rows: int, room: int, needed: np.ndarray | None = None) -> np.ndarray:
+    """At most about `room` rows, evenly spaced, with all that are `needed`; sorted."""
+    spaced = np.unique(np.linspace(0, n_rows - 1, min(n_rows, room)).astype(np.intp))
+    return spaced if needed is None else np.union1d(spaced, needed)
+
+
+def hull(points: np.ndarray) -> np.ndarray:
+    """The corners of the convex hull of points in the plane, in order; of a line, its two ends."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        corners = ConvexHull(points / (np.abs(points).max() or 1.0)).vertices
+    except (QhullError, ValueError):  # fewer than three, or all on one line
+        ends = np.unique(points, axis=0)
+        return ends[[0, -1]][: len(ends)]
+    return np.asarray(points[corners])

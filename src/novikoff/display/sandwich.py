@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
+from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, Display
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 4000
 
 
-class SandwichDisplay:
+class SandwichDisplay(Display):
     """k·γ <= w·v <= ‖w‖ <= √k·R against k, and the bound (R/γ)².
 
     Attributes, after `plot`: ax_, figure_, lines_ (a dict by name), bound_ (a line or None).
@@ -30,9 +30,7 @@ class SandwichDisplay:
     def from_audit(cls, audit: Audit, ax: Any = None) -> Self:
         return cls(audit).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw; `ax_` and `figure_` hold the result."""
-        self.ax_, self.figure_ = axes(ax)
+    def _draw(self, has_axes: bool) -> None:  # noqa: ARG002
         audit = self.audit
         curves = {
             "√k·R": (audit.upper, {"color": INK, "linestyle": "-", "linewidth": 1.2}),
@@ -53,4 +51,3 @@ class SandwichDisplay:
                 self.bound_ = self.ax_.axvline(audit.bound, color=FAINT, linestyle="-.")
         self.ax_.set(xlabel="mistakes k", ylabel="length", title=title)
         self.ax_.legend(frameon=False)
-        return self

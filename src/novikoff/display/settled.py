@@ -7,12 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff.display.style import FAINT, POSITIVE, axes
-from novikoff.display.words import literal
+from novikoff.display.style import FAINT, POSITIVE, Display, literal
 from novikoff.errors import InputError
 
 
-class SettledDisplay:
+class SettledDisplay(Display):
     """Scores of all comparisons along one direction of the coefficients, from small to large.
 
     A settled comparison has a positive score, and gains without end; the others have exactly 0.
@@ -38,9 +37,7 @@ class SettledDisplay:
         exact[verdict.settled] = np.abs(scores[verdict.settled])  # the rest is 0, proven
         return cls(np.sort(exact), verdict.model).plot(ax=ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw; `ax_` and `figure_` hold the result."""
-        self.ax_, self.figure_ = axes(ax)
+    def _draw(self, has_axes: bool) -> None:  # noqa: ARG002
         places = np.arange(1, len(self.scores) + 1)
         is_settled = self.scores > 0
         kinds = ((~is_settled, FAINT, "o", "decide the estimate"),
@@ -53,4 +50,3 @@ class SettledDisplay:
         self.ax_.set(xlabel="comparison, sorted", ylabel="gain along the direction")
         self.ax_.set_title(f"comparisons of the {self.model} model", parse_math=False)
         literal(self.ax_.legend(frameon=False))
-        return self

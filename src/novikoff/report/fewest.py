@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, section, shortened
-from novikoff.report.numerals import count_text
 from novikoff.report.pictures import fewest_picture
-from novikoff.report.tables import LONGEST_NAME, columns_note, first_of, rows_table, weights_table
+from novikoff.report.tables import (
+    LONGEST_NAME,
+    Contents,
+    columns_note,
+    first_of,
+    offset_text,
+    row_label,
+    rows_table,
+    size_facts,
+    weights_table,
+)
 from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import about
@@ -36,10 +44,9 @@ def fewest_contents(few: FewestMistakes) -> Contents:
         "good" if few.optimal else "maybe",
         sections,
         [
-            ("rows", count_text(few.n_rows)),
-            ("columns", count_text(few.n_columns)),
+            *size_facts(few),
             ("labels", f"+ is {few.classes[1]!r}, − is {few.classes[0]!r}"),
-            ("hyperplanes", "with an offset" if few.fit_intercept else "through the origin only"),
+            ("hyperplanes", offset_text(few.fit_intercept)),
             ("lower bound by", few.certificate.method),
         ],
         few.certificate.stamp,
@@ -57,8 +64,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
         every = known[row].always if row in known else None
         share = f"{100 * known[row].share:.0f} %" if row in known else ""
         label = shortened(few.classes[sign > 0], LONGEST_NAME)
-        name = None if source.index is None else source.row_name(place)
-        rows.append((place, row, name, [label, far, share, ALWAYS[every]]))
+        rows.append((place, row_label(row, source, place), [label, far, share, ALWAYS[every]]))
     if not rows:
         return Markup("")
     caption = "Labels to look at: the rows that the hyperplane gets wrong"

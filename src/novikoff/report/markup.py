@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
-from novikoff.display.words import printable
+from novikoff.display.style import printable
 
 LONGEST_CELL = 120  # characters of one name, label or number in a table
 

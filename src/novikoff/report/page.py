@@ -6,20 +6,34 @@ import os
 from importlib.resources import files
 
 import novikoff
+from novikoff.display.style import require_matplotlib
 from novikoff.files import write_whole
 from novikoff.regression.verdict import RegressionVerdict
-from novikoff.report.contents import Contents
-from novikoff.report.data import data_section, decided_section
-from novikoff.report.drawing import require_matplotlib
 from novikoff.report.fewest import fewest_contents
-from novikoff.report.markup import element, escaped, joined, shortened
+from novikoff.report.markup import (
+    Markup,
+    element,
+    escaped,
+    facts,
+    joined,
+    section,
+    shortened,
+    table,
+)
 from novikoff.report.proof import proof_section
 from novikoff.report.regression import regression_contents
+from novikoff.report.tables import Contents, Pairs, count_text
 from novikoff.report.two_classes import verdict_contents
-from novikoff.verdicts.answer import Answer
+from novikoff.verdicts.answer import Answer, numbers_in_words
 from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
 
+LONGEST_NOTE = 400  # characters
+NUMBERS = {
+    "binary64": "binary64: each float as the binary number that it is",
+    "decimal": "decimal: as written, without rounding",
+    "rational": "rational: as given, without rounding",
+}
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -50,8 +64,8 @@ def report_html(
             element("p", answer.sentence(), class_="answer"),
             *contents.sections,
             proof_section(answer, source, proof, rows),
-            decided_section(answer, contents.status, contents.stages),
-            data_section(answer, name, contents.data, contents.stamp),
+            _decided(answer, contents),
+            _data(answer, name, contents),
         ]
     )
     return _PAGE.format(
@@ -66,12 +80,55 @@ def report_html(
 def _contents(answer: Answer) -> Contents:
     if isinstance(answer, RegressionVerdict):
         return regression_contents(answer)
-    require_matplotlib()
+    require_matplotlib("the pictures of a report need")
     if isinstance(answer, FewestMistakes):
         return fewest_contents(answer)
     if isinstance(answer, Verdict):
         return verdict_contents(answer)
     raise TypeError(f"there is no page for a {type(answer).__name__}.")
+
+
+def _decided(answer: Answer, contents: Contents) -> Markup:
+    """How the answer was reached."""
+    is_done = answer.certificate is not None
+    pairs: Pairs = [("outcome", f"{contents.status}{', checked exactly' if is_done else ''}")]
+    if answer.how:
+        pairs.append(("decided by" if is_done else "tried", ", then ".join(answer.how)))
+    pairs.append(("in all", _seconds(answer.seconds)))
+    pairs.append(("software", f"novikoff {novikoff.__version__}"))
+    content = [facts("How the answer was reached", pairs)]
+    if contents.stages:
+        entries = [(name, _seconds(spent)) for name, spent in contents.stages.items()]
+        content.append(table("Time in each stage", ["stage", "time"], entries, numeric=[1]))
+    return section("decided", "How it was decided", *content)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1e-3 else "under 1 ms"
+
+
+def _data(answer: Answer, source: str | None, contents: Contents) -> Markup:
+    """What the answer speaks of."""
+    stamp, reading = contents.stamp, answer.reading
+    pairs: Pairs = [("source", source)] if source else []
+    pairs += contents.data
+    if answer.label is not None or stamp.label is not None:
+        pairs.append(("label column", shortened(answer.label or stamp.label)))
+    if reading is not None and reading.n_left_out:
+        pairs.append(("rows left out", count_text(reading.n_left_out)))
+    pairs += [("note", shortened(note, LONGEST_NOTE)) for note in answer.notes]
+    numbers = numbers_in_words(answer.numbers, reading)
+    if numbers.endswith("as given"):
+        numbers = NUMBERS.get(answer.numbers, answer.numbers)
+    else:
+        numbers = f"binary64: the {numbers}, each as the binary number that it is"
+    pairs += [("numbers", numbers), ("digest", element("code", stamp.digest))]
+    about = element(
+        "p",
+        "The digest is a SHA-256 over all numbers and signs. A proof is refused for data with "
+        "another one.",
+    )
+    return section("data", "The data", facts("What the answer speaks of", pairs), about)
 
 
 _PAGE = """<!DOCTYPE html>

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from novikoff.regression.decide import stamp_of
 from novikoff.regression.verdict import RegressionVerdict
-from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, section, shortened, table
-from novikoff.report.numerals import count_text
-from novikoff.report.tables import first_of, rows_table
+from novikoff.report.tables import Contents, count_text, first_of, row_label, rows_table
 from novikoff.verdicts.answer import SIGNS, collinear_text, runs_of
 
 MOST_COEFFICIENTS = 500
@@ -67,8 +65,7 @@ def _observations(fit: RegressionVerdict) -> Markup:
         for number in separated[:MOST_OBSERVATIONS]:
             k = place[number]
             response = [shortened(column[k], 24) for column in given.response.values()]
-            name = None if given.index is None else given.row_name(number)
-            rows.append((k, number, name, response))
+            rows.append((k, row_label(number, given, number), response))
         caption = "Observations that are predicted perfectly, with their columns"
         caption += first_of(MOST_OBSERVATIONS, len(separated))
         head = list(given.response)

@@ -4,74 +4,74 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from novikoff.certificates import Stamp
-from novikoff.report.bound import audited_run, bound_section
-from novikoff.report.contents import Contents
-from novikoff.report.markup import Markup, element, joined, section, shortened
-from novikoff.report.numerals import count_text, exact_text
+from novikoff.report.markup import Markup, element, facts, joined, section, shortened, table
 from novikoff.report.pictures import run_pictures, verdict_picture
 from novikoff.report.tables import (
     LONGEST_NAME,
     MOST_COLUMNS_SHOWN,
+    Contents,
     columns_note,
+    count_text,
+    exact_text,
     first_of,
+    offset_text,
+    row_label,
     rows_table,
+    size_facts,
     weights_table,
 )
+from novikoff.runs.inequalities import Check
+from novikoff.runs.run import Run, trace
 from novikoff.verdicts.answer import SIGNS
 from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.numerals import about
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import collinear_columns_text, separated_text
+from novikoff.verdicts.words import bound_facts, collinear_columns_text, separated_text
+from novikoff.wording import plural
 
 MOST_OBSTRUCTION_ROWS = 100  # of an obstruction
 MOST_NEAREST_ROWS = 10
 COEFFICIENTS = {**SIGNS, "unknown": "not decided"}
 INFINITE_SECONDS = 10.0  # for the question which coefficients are infinite
+MOST_AUDITED_CELLS = 1_000_000  # of data for which a run is audited
+MOST_AUDITED_MISTAKES, MOST_AUDITED_PASSES = 5000, 300
+LARGEST_RADIUS = 1e150  # beyond it squares leave the range of floats
+MARGIN_SECONDS = 10.0  # for the largest margin, which the audit compares with
 
 
 def verdict_contents(verdict: Verdict) -> Contents:
     """What a page shows of a verdict on two classes."""
     plane = None if verdict.weights is None else Hyperplane(verdict.weights)
-    audited = audited_run(verdict, plane)
-    stamp, is_overlapping = _stamp(verdict), verdict.status == "overlapping"
-    signs = verdict.labels.signs
-    n_positive = int((signs > 0).sum())
+    certificate, signs = verdict.certificate, verdict.labels.signs
+    stamp: Stamp = (
+        certificate.stamp
+        if certificate is not None
+        else Stamp.of(
+            verdict.signed_rows.table, verdict.labels, verdict.fit_intercept,
+            reading=verdict.reading,
+        )
+    )  # fmt: skip
+    sides = [
+        (
+            f"label of sign {sign}",
+            f"{shortened(label)} ({count_text(int((signs == value).sum()))} rows)",
+        )
+        for sign, label, value in (("+", stamp.positive, 1), ("−", stamp.negative, -1))
+    ]
+    is_overlapping = verdict.status == "overlapping"
     return Contents(
         "Is there a separating hyperplane?",
         verdict.status,
         "good" if verdict.status == "separable" else "bad" if is_overlapping else "maybe",
-        [
-            verdict_picture(verdict),
-            _causes(verdict, plane),
-            bound_section(verdict, audited, *run_pictures(audited)),
-        ],
-        [
-            ("rows", count_text(verdict.n_rows)),
-            ("columns", count_text(verdict.n_columns)),
-            ("label of sign +", f"{shortened(stamp.positive)} ({count_text(n_positive)} rows)"),
-            (
-                "label of sign −",
-                f"{shortened(stamp.negative)} ({count_text(len(signs) - n_positive)} rows)",
-            ),
-            ("hyperplanes", "with an offset" if stamp.offset else "through the origin only"),
-        ],
+        [verdict_picture(verdict), _causes(verdict, plane), _bound(verdict)],
+        [*size_facts(verdict), *sides, ("hyperplanes", offset_text(stamp.offset))],
         stamp,
         verdict.stages,
-    )
-
-
-def _stamp(verdict: Verdict) -> Stamp:
-    """What identifies the data, with or without a certificate."""
-    if verdict.certificate is not None:
-        stamp: Stamp = verdict.certificate.stamp
-        return stamp
-    return Stamp.of(
-        verdict.signed_rows.table, verdict.labels, verdict.fit_intercept, reading=verdict.reading
     )
 
 
@@ -84,23 +84,22 @@ def _causes(verdict: Verdict, plane: Hyperplane | None) -> Markup:
             parts.append(_nearest(verdict, plane))
         parts.append(_weights(verdict, plane))
     if verdict.status == "quasi-separable":
-        parts.append(
-            element("p", f"Separated rows: {separated_text(verdict, MOST_OBSTRUCTION_ROWS)}.")
-        )
-    undetermined = collinear_columns_text(verdict)
+        separated = separated_text(verdict, MOST_OBSTRUCTION_ROWS)
+        parts.append(element("p", f"Separated rows: {separated}."))
     if not parts:
         parts.append(element("p", "Neither a separator nor rows that rule one out were proven."))
+    undetermined = collinear_columns_text(verdict)
     if undetermined is not None:
         parts.append(element("p", f"Collinear columns: {undetermined}."))
     return section("causes", "The rows and columns that cause it", *parts)
 
 
-def _signed(verdict: Verdict, row: int, *said: object) -> tuple[int, int, Any, Sequence[object]]:
+def _signed(verdict: Verdict, row: int, *said: object) -> tuple[int, object, Sequence[object]]:
     """A row for a table, with its sign, its label and what else is said of it."""
-    sign, source = int(verdict.labels.signs[row]), verdict.signed_rows.table
+    sign = int(verdict.labels.signs[row])
     label = shortened(verdict.labels.classes[sign > 0], LONGEST_NAME)
-    name = None if source.index is None else source.row_name(row)
-    return row, verdict.number(row), name, ["+−"[sign < 0], label, *said]
+    who = row_label(verdict.number(row), verdict.signed_rows.table, row)
+    return row, who, ["+−"[sign < 0], label, *said]
 
 
 def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int]) -> Markup:
@@ -119,27 +118,25 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
     caption += first_of(MOST_OBSTRUCTION_ROWS, len(pairs))
     head = ["sign", "label", "multiplier λ", "share"]
     made = rows_table(caption, source, head, shown, foot, numeric=(2, 3))
-    return joined([made, element("p", _why(verdict, len(pairs)), columns_note(source))])
+    if len(pairs) == 1:
+        why = "This row is zero: no hyperplane through the origin has it on a side."
+    elif not verdict.fit_intercept:
+        why = (
+            "The sum of λ·sign·row over these rows is zero, so no w through the origin is "
+            "strictly right on all of them. Look here first for a wrong label or number."
+        )
+    else:
+        why = (
+            "Weighted by λ, the rows of + and the rows of − have one and the same mean"
+            f"{'' if verdict.point is None else ', the point in the last line'}, so no hyperplane "
+            "has all of these rows strictly on their sides. None of them can be left out. Look "
+            "here first for a wrong label or number."
+        )
+    return joined([made, element("p", why, columns_note(source))])
 
 
 def _multiplier(value: int) -> str:
     return str(value) if value < 10**15 else f"≈ {about(value)}"
-
-
-def _why(verdict: Verdict, count: int) -> str:
-    if count == 1:
-        return "This row is zero: no hyperplane through the origin has it on a side."
-    if not verdict.fit_intercept:
-        return (
-            "The sum of λ·sign·row over these rows is zero, so no w through the origin is "
-            "strictly right on all of them. Look here first for a wrong label or number."
-        )
-    return (
-        "Weighted by λ, the rows of + and the rows of − have one and the same mean"
-        f"{'' if verdict.point is None else ', the point in the last line'}, so no hyperplane has "
-        "all of these rows strictly on their sides. None of them can be left out. Look here first "
-        "for a wrong label or number."
-    )
 
 
 def _nearest(verdict: Verdict, plane: Hyperplane) -> Markup:
@@ -170,19 +167,75 @@ def _weights(verdict: Verdict, plane: Hyperplane) -> Markup:
     names = [source.column_name(j) for j in range(source.n_columns)] + [verdict.offset_name]
     caption = f"Weights of the {'weak ' * (verdict.status != 'separable')}separator"
     caption += ", the largest scaled to 1"
+    said = None
     if infinite is None:
         why = (
             "Which coefficients of a logistic regression are infinite is two exact questions a "
             "column, too many to ask in passing here: verdict.columns answers them."
         )
-        return joined([weights_table(caption, names, weights), element("p", why)])
-    caption += ", and the columns whose maximum-likelihood coefficient is infinite"
-    said = {name: "not determined" if name in collinear else "finite" for name in names}
-    said |= {name: COEFFICIENTS[word] for name, word in infinite.items()}
-    why = (
-        "A logistic regression on these columns raises its likelihood without end by letting "
-        "the coefficients marked ∞ grow; ±∞ where they can go either way."
-    )
-    if {"infinite", "unknown"} & set(infinite.values()):
-        why += f" What {INFINITE_SECONDS:g} s did not suffice for: verdict.columns answers it."
+    else:
+        caption += ", and the columns whose maximum-likelihood coefficient is infinite"
+        said = {name: "not determined" if name in collinear else "finite" for name in names}
+        said |= {name: COEFFICIENTS[word] for name, word in infinite.items()}
+        why = (
+            "A logistic regression on these columns raises its likelihood without end by letting "
+            "the coefficients marked ∞ grow; ±∞ where they can go either way."
+        )
+        if {"infinite", "unknown"} & set(infinite.values()):
+            why += f" What {INFINITE_SECONDS:g} s did not suffice for: verdict.columns answers it."
     return joined([weights_table(caption, names, weights, said), element("p", why)])
+
+
+def _bound(verdict: Verdict) -> Markup:
+    """The mistake bound and, on separable data, a run that is audited against it."""
+    parts = [facts("Radius, margin and bound", bound_facts(verdict, narrowed=True))]
+    n_cells = verdict.n_rows * (verdict.n_columns + 1)
+    is_moderate = 1 / LARGEST_RADIUS < verdict.radius < LARGEST_RADIUS
+    if verdict.status == "separable" and n_cells <= MOST_AUDITED_CELLS and is_moderate:
+        parts += _audited_run(verdict)
+    elif verdict.status == "separable":
+        why = (
+            "No run is audited here, because the data is large or its numbers are extreme; "
+            "novikoff.trace(X, y).audit() does it."
+        )
+        parts.append(element("p", why))
+    return section("bound", "The mistake bound", *parts)
+
+
+def _audited_run(verdict: Verdict) -> list[Markup]:
+    """A run from zeros over the rows in order, and what the theorem promises of it."""
+    run = trace(
+        verdict.signed_rows.table,
+        verdict.labels.signs,
+        fit_intercept=verdict.fit_intercept,
+        max_iter=MOST_AUDITED_PASSES,
+        max_mistakes=MOST_AUDITED_MISTAKES,
+        positive=1,
+    )
+    audit = run.audit(separator=max_margin(verdict, time_limit=MARGIN_SECONDS).separator)
+    caption = f"The inequalities of the proof at every k = 0 … {count_text(audit.n_mistakes)}"
+    if audit.margin is not None:
+        caption += f", for R = {audit.radius:.6g} and γ = {audit.margin:.6g}"
+        caption += " (of the largest margin that was found)"
+    entries = [[check.formula, *_outcome(check)] for check in audit.checks]
+    checks = table(caption, ["inequality", "outcome", "smallest slack"], entries, numeric=[2])
+    return [_what_ran(run), checks, *run_pictures(run, audit)]
+
+
+def _what_ran(run: Run) -> Markup:
+    passes = f"{count_text(run.n_passes)} {plural(run.n_passes, 'pass')}"
+    mistakes = f"{count_text(run.n_mistakes)} {plural(run.n_mistakes, 'mistake')}"
+    if run.converged:
+        ending = f"made {mistakes} in {passes}; the last pass was without one."
+    else:
+        ending = f"was stopped after {mistakes} in {passes}, before it had converged."
+    return element("p", f"A perceptron from zeros, over the rows in their order, {ending}")
+
+
+def _outcome(check: Check) -> tuple[str, str]:
+    slack = "" if check.slack is None else f"{check.slack:.3g}"
+    if check.holds is None:
+        return f"not checked: {check.note}", slack
+    if check.holds:
+        return "holds", slack
+    return f"FAILS, first at k = {check.first_failure}", slack

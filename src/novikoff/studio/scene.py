@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.display.sample import hull
+from novikoff.display.plane import hull
 from novikoff.exact.bounds import LEAST_WEIGHT_SIZE, sum_error_bounds
 from novikoff.studio.contours import Grid, grid_over
 from novikoff.studio.features import mapped

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.report.numerals import cells
+from novikoff.report.tables import cells
 from novikoff.studio.proof import Finding, checked, fact, undecided
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
