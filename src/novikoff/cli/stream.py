@@ -24,47 +24,25 @@ from novikoff.files import is_replaced, open_into, output_errors
 from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
-TABLE_OPTIONS = ("na", "classes", "skip_rows", "text_encoding", "drop", "keep", "categorical",
-                 "delimiter", "decimal", "thousands")  # fmt: skip
+READING = ("label", "header", "missing", "na", "classes", "skip_rows", "text_encoding", "drop",
+           "keep", "categorical", "delimiter", "decimal", "thousands")  # fmt: skip
 
 
 @click.command(cls=Command)
 @click.argument("data", default="-")
-@click.option(
-    "--format",
-    type=click.Choice(["jsonl", "csv", "tsv", "svmlight", "vw"]),
-    help="Else by the name, or the first line where that leaves no doubt.",
-)
-@click.option(
-    "--label", metavar="NAME", help="Key or column of the label; else 'label' or the last."
-)
-@click.option("--header/--no-header", default=None, help="Whether a table begins with names.")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "drop"]),
-    default="error",
-    show_default=True,
-    help="What to do with a row that has a missing value.",
-)
-@shared.reading_options(*TABLE_OPTIONS)
+@click.option("--format", type=click.Choice(["jsonl", "csv", "tsv", "svmlight", "vw"]),
+              help="Else by the name, or the first line where that leaves no doubt.")  # fmt: skip
+@shared.reading_options(*READING)
 @shared.TIE
 @shared.INTERCEPT
 @click.option("--model", type=INPUT, metavar="IN", help="Start from this model.")
 @click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
 @click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
 @click.option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
-@option(
-    "--every",
-    type=click.IntRange(1),
-    needs=("checkpoint",),
-    help="Rows between checkpoints, 10,000 if not said.",
-)
-@option(
-    "--resume",
-    is_flag=True,
-    needs=("checkpoint",),
-    help="Go on from the checkpoint, if there is one.",
-)
+@option("--every", type=click.IntRange(1), default=10_000, show_default=True,
+        needs=("checkpoint",), help="Rows between checkpoints.")  # fmt: skip
+@option("--resume", is_flag=True, needs=("checkpoint",),
+        help="Go on from the checkpoint, if there is one.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
 @shared.as_json("A summary as one JSON object on stderr.")
 def stream(data: str, **options: Any) -> None:
@@ -133,25 +111,20 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
 
     model = _first_model(options)
     path, checkpoint = options["model"], options["checkpoint"]
+    table = {name: options[name] for name in READING if options[name] not in (None, ())}
     fixed = {
+        **{name: list(v) if isinstance(v, tuple) else v for name, v in table.items()},
         "format": options["format"],
-        "label": options["label"],
-        "header": options["header"],
-        "missing": options["missing"],
         "tie": model.tie,
         "intercept": model.fit_intercept,
         "model": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None,
         "predictions": "FILE" if options["predictions"] else None,
     }
-    table = {name: options[name] for name in TABLE_OPTIONS if options[name] not in (None, ())}
-    fixed |= {name: list(v) if isinstance(v, tuple) else v for name, v in table.items()}
     progress = Progress()
     if options["resume"] and Path(checkpoint).exists():
         output = options["output"]
         is_own = bool(path and output) and Path(output).exists() and Path(path).samefile(output)
         model, progress = load_checkpoint(checkpoint, fixed, is_own)
-    table |= {name: options[name] for name in ("label", "header", "missing")}
-    given = read_options(**table)
     feed = Feed(data, options["text_encoding"], options["skip_rows"] or 0)
     goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
     with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:
@@ -160,9 +133,9 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             model,
             out,
             format=options["format"],
-            given=given,
+            given=read_options(**table),
             checkpoint=checkpoint,
-            every=options["every"] or 10_000,
+            every=options["every"],
             options=fixed,
             report=None if options["quiet"] else _report,
             progress=progress,
@@ -258,19 +231,24 @@ def _save(job: Any, output: str | None, stopped: bool) -> list[str]:
 
 def _report(progress: Any, label: Any, guess: Any) -> None:
     """One line of the table, and before the first its head."""
+    lines: list[tuple[str, ...]] = []
     if progress.next_report == 1:
-        for head in (
-            ("rows", "mistakes", "accuracy", "accuracy", "last", "last"),
-            ("", "since last", "since last", "so far", "label", "prediction"),
-        ):
-            print(TABLE.format(*head).rstrip(), file=sys.stderr)
+        lines.append(("rows", "mistakes", "accuracy", "accuracy", "last", "last"))
+        lines.append(("", "since last", "since last", "so far", "label", "prediction"))
     rows = progress.labelled - progress.labelled_then
     wrong = progress.wrong - progress.wrong_then
-    line = TABLE.format(
-        f"{progress.rows:,}", f"{wrong:,}", _share(rows - wrong, rows),
-        _share(progress.labelled - progress.wrong, progress.labelled), _short(label), _short(guess),
-    )  # fmt: skip
-    print(line.rstrip(), file=sys.stderr)
+    lines.append(
+        (
+            f"{progress.rows:,}",
+            f"{wrong:,}",
+            _share(rows - wrong, rows),
+            _share(progress.labelled - progress.wrong, progress.labelled),
+            _short(label),
+            _short(guess),
+        )
+    )
+    for line in lines:
+        print(TABLE.format(*line).rstrip(), file=sys.stderr)
 
 
 def _share(part: int, whole: int) -> str:
@@ -283,17 +261,19 @@ def _short(label: Any) -> str:
 
 
 def _closing(job: Any, saved: list[str]) -> str:
+    """What came of it all, in a sentence."""
     progress = job.progress
     right = progress.labelled - progress.wrong
+    idle = progress.rows - progress.labelled - progress.dropped
+    label, note = _label(job), _note(job)
     text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
-    idle = progress.rows - progress.labelled - progress.dropped
     text += f", {idle:,} not learnt, for want of a label or of weight" if idle else ""
     text += f"; {count(len(job.model.classes_), 'class')}"
-    text += "" if _label(job) is None else f" of {_label(job)!r}"
+    text += "" if label is None else f" of {label!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"
-    text += "" if (note := _note(job)) is None else f"; {note}"
+    text += "" if note is None else f"; {note}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
 
 

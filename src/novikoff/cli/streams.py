@@ -131,8 +131,9 @@ def visible(text: str) -> str:
 
 
 def say(what: str, quiet: bool = False) -> None:
-    """A sentence on standard error, unless nothing but errors is wanted there."""
+    """A sentence on standard error, after all answers so far, unless only errors are wanted."""
     if not quiet:
+        sys.stdout.flush()
         print(f"novikoff: {what}", file=sys.stderr)
 
 

@@ -13,7 +13,7 @@ from novikoff.cli.data import is_file, reading_of
 from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
 from novikoff.cli.outputs import check_files
 from novikoff.errors import FileError, InputError, no_file
-from novikoff.files import check_output, write_whole
+from novikoff.files import check_output, opened_once, write_whole
 
 if TYPE_CHECKING:
     from novikoff.studio.computations import Computations
@@ -25,34 +25,19 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("data", required=False)
 @shared.reading_options()
-@option(
-    "--columns",
-    metavar="A,B",
-    needs=("data",),
-    without=("projection",),
-    help="The two columns to show, by name; else the two that differ most between the classes.",
-)
-@option(
-    "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
-)
-@option(
-    "--lesson",
-    metavar="NAME",
-    without=("data",),
-    help="Open a lesson of the studio's own: tour, or 000 to 004.",
-)
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(),
-    metavar="HTML",
-    help="Write the lesson or the set as one page that runs without Python, and open no studio; "
-    "a folder takes all lessons, with an index.",
-)
+@option("--columns", metavar="A,B", needs=("data",), without=("projection",),
+        help="The two columns to show, by name; else the two that differ most between the "
+        "classes.")  # fmt: skip
+@option("--projection", is_flag=True, needs=("data",),
+        help="Show the first two principal components.")  # fmt: skip
+@option("--lesson", metavar="NAME", without=("data",),
+        help="Open a lesson of the studio's own: tour, or 000 to 004.")  # fmt: skip
+@click.option("--output", "-o", type=click.Path(), metavar="HTML",
+              help="Write the lesson or the set as one page that runs without Python, and open no "
+              "studio; a folder takes all lessons, with an index.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 is any."
-)
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="0 is any.")  # fmt: skip
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
 def studio(
@@ -92,7 +77,10 @@ def studio(
     from novikoff.studio.sources import PROJECTION, open_columns
     from novikoff.studio.state import LessonPlace
 
-    reading = given_options(reading_of(options))
+    reading = reading_of(options)
+    del reading["labels"]
+    if reading["missing"] == "error":
+        del reading["missing"]  # the studio shows no more than what was asked for
     given: Columns | None = None
     opened: OpenFile | None = None
     own: OwnLesson | None = None
@@ -101,28 +89,22 @@ def studio(
     if output is not None:
         _check_page(data, lesson, output)
     if data is None or is_link or is_lesson:
-        for typed in typed_of_files():
-            raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
+        _refuse_of_tables(is_lesson, columns, projection)
         state = first_state()
-        if data is None and output is not None:
+    if data is None:
+        if output is not None:
             return _write_lessons(lesson, output)
         if lesson is not None:
             shown = Session(state)
-            shown.state = shown.at_step(LessonPlace(lesson))
-            state = shown.state
-        if data is not None:
-            if columns is not None or projection:
-                typed = "--projection" if projection else "--columns"
-                what = "lesson" if is_lesson else "link"
-                raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
-            if is_lesson:
-                computations = Computations()
-                own = opened_lesson(data, computations)
-                if output is not None:
-                    page = handout(own.lesson, computations, f"novikoff studio {own.path.name}")
-                    return _write_page(page, output)
-            else:
-                state = decode(data, (640.0, 480.0))
+            state = shown.at_step(LessonPlace(lesson))
+    elif is_link:
+        state = decode(data, (640.0, 480.0))
+    elif is_lesson:
+        computations = Computations()
+        own = opened_lesson(data, computations)
+        if output is not None:
+            page = handout(own.lesson, computations, f"novikoff studio {own.path.name}")
+            return _write_page(page, output)
     else:
         if is_file(data):
             opened = opened_file(data, reading)
@@ -130,17 +112,15 @@ def studio(
         else:
             given = _built_in(data)
             refuse_of_files(data)
-        if projection and columns is not None:
-            raise click.UsageError("--columns cannot be used together with --projection.")
         chosen: Any = PROJECTION if projection else _column_indices(columns, given.names)
         state = open_columns(given, chosen)
     if output is not None:
         page = set_page(state, Computations(given, opened), f"novikoff studio {data}")
         return _write_page(page, output)
-    host, port = options["host"], options["port"]
+    port = options["port"]
     serve(
         lambda: Session(state, given, opened, own),
-        host=host,
+        host=options["host"],
         port=port,
         open_browser=options["browser"],
         also=options["allow_host"],
@@ -148,36 +128,31 @@ def studio(
     )
 
 
-def given_options(reading: dict[str, Any]) -> dict[str, Any]:
-    """The reading options that were given, without those that stand at their default."""
-    return {
-        name: value
-        for name, value in reading.items()
-        if name != "labels" and (name, value) != ("missing", "error")
-    }
+def _refuse_of_tables(is_lesson: bool, columns: str | None, projection: bool) -> None:
+    """Raise where what was typed is about a table of rows, and none is opened."""
+    for typed in typed_of_files():
+        raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
+    if columns is not None or projection:
+        typed, what = (
+            ("--columns" if columns else "--projection"),
+            "lesson" if is_lesson else "link",
+        )
+        raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
 
 
 def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
-    """A file by its path; what is not a regular file is read here, once."""
-    from novikoff.io.sources import standard_input
+    """A file by its path; what can be read only once is read here."""
     from novikoff.studio.files import MOST_BYTES, OpenFile
 
-    if data != "-" and Path(data).is_file():
-        return OpenFile(Path(data).name, "given", data, path=Path(data), reading=reading)
     if Path(data).is_dir():
         raise FileError(f"{data} is a folder; give a file.")
-    try:
-        if data == "-":
-            raw = standard_input().read(MOST_BYTES + 1)
-        else:
-            with Path(data).open("rb") as stream:
-                raw = stream.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise no_file(data) from None
-    except OSError as error:
-        raise FileError(f"{data} cannot be read: {error.strerror}.") from None
-    name = "standard input" if data == "-" else Path(data).name
-    return OpenFile(name, "given", data, raw=raw, reading=reading)
+    with opened_once(data) as stream:
+        if stream is not None:
+            name = "standard input" if data == "-" else Path(data).name
+            return OpenFile(name, "given", data, raw=stream.read(MOST_BYTES + 1), reading=reading)
+    if not Path(data).exists():
+        raise no_file(data)
+    return OpenFile(Path(data).name, "given", data, path=Path(data), reading=reading)
 
 
 def opened_lesson(data: str, computations: Computations) -> OwnLesson:

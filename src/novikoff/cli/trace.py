@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,31 @@ if TYPE_CHECKING:
     from novikoff.runs.run import Run
 
 
+class Numbers(click.ParamType):
+    """Numbers between commas, or one of a few words."""
+
+    name = "numbers"
+
+    def __init__(self, kind: Callable[[str], Any], *words: str) -> None:
+        self.kind, self.words = kind, words
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value in self.words:
+            return value
+        try:
+            return [self.kind(part) for part in value.split(",")]
+        except ValueError:
+            words = ", ".join(self.words)
+            self.fail(f"{value!r} is neither {words} nor numbers such as 3,1,2.", param, ctx)
+
+
 @click.command(cls=Command)
 @shared.exact_data
 @shared.TIE
-@click.option("--order", metavar="ORDER", help="cyclic, restart, shuffled, or row numbers 3,1,2.")
-@click.option("--start", metavar="WEIGHTS", help="Numbers 1,-0.8 (the offset last), or random.")
+@click.option("--order", type=Numbers(int, "cyclic", "restart", "shuffled"), metavar="ORDER",
+              help="cyclic, restart, shuffled, or row numbers 3,1,2.")  # fmt: skip
+@click.option("--start", type=Numbers(float, "random"), metavar="WEIGHTS",
+              help="Numbers 1,-0.8 (the offset last), or random.")  # fmt: skip
 @shared.INTERCEPT
 @click.option(
     "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
@@ -50,11 +71,7 @@ def trace(
     as_json, seed = options.pop("as_json"), options.pop("seed")
     if seed is not None and options["order"] != "shuffled" and options["start"] != "random":
         raise click.UsageError("--seed is for --order shuffled and --start random.")
-    chosen = arguments(options)
-    if "order" in chosen:
-        chosen["order"] = _order(chosen["order"])
-    if "start" in chosen:
-        chosen["start"] = _start(chosen["start"])
+    chosen = arguments({**options, "positive": positive})
     read, conventions = load_data(data, reading, numbers, quiet=quiet, first=1)
     named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
@@ -62,8 +79,6 @@ def trace(
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
-    if positive is not None:
-        chosen["positive"] = positive
     run = run_trace(read.X, labels, **{**conventions, **chosen}, random_state=seed)
     if read.n_dropped:
         run = replace(run, numbers=named)
@@ -75,76 +90,41 @@ def trace(
         print(visible(f"{read.source}{of}: {run}\n\n{audit}"))
 
 
-def _order(text: str) -> Any:
-    if text in ("cyclic", "restart", "shuffled"):
-        return text
-    try:
-        return [int(part) - 1 for part in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(
-            f"{text!r} is not cyclic, restart, shuffled or row numbers such as 3,1,2.",
-            param_hint="--order",
-        ) from None
-
-
 def _row_indices(order: list[int], numbers: list[int]) -> list[int]:
-    """The indices in X of rows that are given by their numbers in the file."""
-    n_rows = len(numbers)
-    if sorted(order) != numbers:
-        shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
+    """The indices in X of rows that are given by their numbers in the file, which count from 1."""
+    index_of = {number + 1: index for index, number in enumerate(numbers)}
+    if sorted(order) != list(index_of):
+        shown = ",".join(map(str, order[:10])) + ",…" * (len(order) > 10)
+        last, n_rows = max(index_of), len(numbers)
         raise click.BadParameter(
-            f"{shown} is not an order of the {n_rows} rows: each number from 1 to "
-            f"{numbers[-1] + 1}{' that is not left out' * (numbers[-1] >= n_rows)} must be in it "
-            "once.",
+            f"{shown} is not an order of the {n_rows} rows: each number from 1 to {last}"
+            f"{' that is not left out' * (last > n_rows)} must be in it once.",
             param_hint="--order",
         )
-    index_of = {number: index for index, number in enumerate(numbers)}
     return [index_of[number] for number in order]
 
 
-def _start(text: str) -> Any:
-    if text == "random":
-        return text
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise click.BadParameter(
-            f"{text!r} is not random or numbers such as 1,-0.8.", param_hint="--start"
-        ) from None
-
-
 def _as_json(run: Run, audit: Audit) -> dict[str, Any]:
+    named = ("tie", "fit_intercept", "intercept", "n_mistakes", "n_passes", "converged",
+             "stop_reason")  # fmt: skip
+    checked = ("formula", "holds", "first_failure", "note")
     return {
         "rows": run.table.n_rows,
         "columns": run.table.n_columns,
         "negative": str(run.classes[0]),
         "positive": str(run.classes[1]),
-        "tie": run.tie,
         "order": run.order if isinstance(run.order, str) else run.order.tolist(),
         "start": run.weights_at(0).tolist(),
-        "fit_intercept": run.fit_intercept,
         "tape": {
             "rows": [run.number(row) for row in run.tape.rows.tolist()],
             "visits": run.tape.visits.tolist(),
         },
         "coef": run.coef.tolist(),
-        "intercept": run.intercept,
-        "n_mistakes": run.n_mistakes,
-        "n_passes": run.n_passes,
-        "converged": run.converged,
-        "stop_reason": run.stop_reason,
+        **{name: getattr(run, name) for name in named},
         "audit": {
             "radius": audit.radius,
             "margin": audit.margin,
             "bound": audit.bound,
-            "checks": [
-                {
-                    "formula": check.formula,
-                    "holds": check.holds,
-                    "first_failure": check.first_failure,
-                    "note": check.note,
-                }
-                for check in audit.checks
-            ],
+            "checks": [{name: getattr(check, name) for name in checked} for check in audit.checks],
         },
     }
