@@ -25,7 +25,6 @@ Nothing else is trusted of the place where the rows are: inputs/device.py says w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,15 +34,20 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, check_arithmetic, score_signs
 from novikoff.certificates.claim import Claim, Witness
-from novikoff.certificates.remainder import inverse_of_triangle, kept_columns
+from novikoff.certificates.remainder import (
+    SAFE,
+    TINY,
+    UNIT,
+    Factor,
+    factor_of,
+    gamma,
+    kept_columns,
+    lengths,
+)
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs.device import Place, PlacedRows
-from novikoff.inputs.device import inverse_of_triangle as inverse_there
 
-_UNIT = 2.0**-53
-_SAFE = 1.0 + 1e-9  # more than some thousand roundings
-_TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
 BITS = 40  # of a multiplier behind the point
 
 
@@ -79,21 +83,6 @@ class Checked:
             return Claim(self.weights, Witness(), len(question), 0, stamp)
         zeros = [0] * (stamp.n_columns + 1)
         return Claim(zeros, self.witness(question), 0, len(question), stamp)
-
-
-@dataclass(frozen=True, eq=False)
-class Factor:
-    """T and f of some rows A, whatever the labels: see the head of this file.
-
-    columns : those that are left in
-    scales : powers of two that these columns are multiplied with
-    """
-
-    rows: np.ndarray
-    columns: np.ndarray
-    scales: Any
-    inverse: Any
-    least: float
 
 
 class Labellings:
@@ -135,7 +124,7 @@ class Labellings:
             total = total + rows.sums(block, place.cast(self.placed[part, :], "float64"))
             if known is None:
                 size = size + rows.sums(xp.abs(block), place.ones(block.shape[0], 1))[:, 0]
-        above = 1.0 + 2.0 * _gamma(rows.n_rows)
+        above = 1.0 + 2.0 * gamma(rows.n_rows)
         return total, (place.fetch(size) if known is None else known) * above
 
     # Separators
@@ -155,14 +144,14 @@ class Labellings:
         if not rows.offset:
             usable &= weights[-1] == 0.0  # integers, which decide what is in doubt, would add it
         v = np.where(usable, v, 0.0)
-        here, size = place.put(v), place.put(np.maximum(np.abs(v), _TINY))
-        share = 1.01 * (rows.dim + 4) * _UNIT
+        here, size = place.put(v), place.put(np.maximum(np.abs(v), TINY))
+        share = 1.01 * (rows.dim + 4) * UNIT
         least = np.full(len(which), np.inf)
         doubtful: list[tuple[np.ndarray, int]] = []
         for part in rows.parts(len(which)):
             block = rows.block(part)
             signs = place.cast(place.take(self.placed[part, :], which, axis=1), "float64")
-            bound = rows.scores(xp.abs(block), size) * share + _TINY
+            bound = rows.scores(xp.abs(block), size) * share + TINY
             sides = signs * rows.scores(block, here)
             clear = xp.where(signs != 0.0, sides - bound, place.zeros(*signs.shape) + np.inf)
             lowest = place.fetch(xp.min(clear, axis=0))
@@ -174,9 +163,9 @@ class Labellings:
         for places, k in doubtful:
             if usable[k]:
                 usable[k] = self._holds_exactly(places, weights[:, k], int(which[k]))
-        lengths = np.sqrt((v * v).sum(axis=0)) * _SAFE
+        lengths = np.sqrt((v * v).sum(axis=0)) * SAFE
         with np.errstate(all="ignore"):
-            margins = np.where(least > 0, least / lengths / _SAFE, 0.0)
+            margins = np.where(least > 0, least / lengths / SAFE, 0.0)
         return np.where(usable, margins, np.nan)
 
     def _holds_exactly(self, places: np.ndarray, weights: np.ndarray, labelling: int) -> bool:
@@ -193,58 +182,18 @@ class Labellings:
 
         None where too few do, or where f is not positive.
         """
-        rows, place, xp = self.rows, self.place, self.place.xp
-        columns = self.columns
-        common = np.flatnonzero(self._everywhere(which))
+        rows, place, columns = self.rows, self.place, self.columns
+        signs = place.take(self.placed, which, axis=1)
+        common = np.flatnonzero(place.fetch(place.xp.all(signs != 0, axis=1)))
         m = min(len(common), per_column * len(columns) + 50)
-        p = len(columns)
-        if m < p or p == 0:
-            return None
         chosen = common[np.unique(np.linspace(0, len(common) - 1, m).astype(np.intp))]
-        m = len(chosen)
 
-        def blocks() -> Iterator[Any]:  # A is never in memory as a whole
-            for part in rows.parts(p, m):
+        def blocks() -> Iterator[Any]:
+            for part in rows.parts(len(columns), len(chosen)):
                 block = rows.with_offset(rows.take(chosen[part]))
-                yield block if p == rows.dim else place.take(block, columns, axis=1)
+                yield block if len(columns) == rows.dim else place.take(block, columns, axis=1)
 
-        highest = np.zeros(p)
-        for block in blocks():
-            highest = np.maximum(highest, place.fetch(xp.max(xp.abs(block), axis=0)))
-        if not ((highest > _TINY) & (highest < 1 / _TINY)).all():
-            return None
-        scales = place.put(np.ldexp(1.0, -np.frexp(highest)[1]))
-        gram, size = place.zeros(p, p), 0.0
-        for block in blocks():
-            scaled = block * scales
-            if bool(xp.any((xp.abs(scaled) < _TINY) & (block != 0.0))):
-                return None
-            gram = gram + scaled.T @ scaled
-            size += _norm(xp, scaled) ** 2
-        inverse = _inverse_factor(place, gram)
-        if inverse is None:
-            return None
-        gram, squares = -xp.eye(p, dtype=gram.dtype, device=place.device), 0.0
-        for block in blocks():
-            product = (block * scales) @ inverse
-            gram = gram + product.T @ product
-            squares += _norm(xp, product) ** 2
-        beyond = (_norm(xp, gram) + _gamma(m + 2) * (squares + p) * _SAFE) * _SAFE
-        if not beyond + _TINY < 1.0:
-            return None
-        least = float(np.sqrt(1.0 - beyond - _TINY)) * (1.0 - 1e-9)
-        lost = _gamma(p + 1) * math.sqrt(size) * _norm(xp, inverse) * _SAFE * _SAFE + _TINY
-        if not lost < least / 2:  # a sharper bound, for the work of one more product
-            sizes = (xp.abs(block * scales) @ xp.abs(inverse) for block in blocks())
-            squares = sum(_norm(xp, part) ** 2 for part in sizes)
-            lost = _gamma(p + 1) * math.sqrt(squares) * _SAFE * _SAFE + _TINY
-        least -= lost
-        return Factor(chosen, columns, scales, inverse, least) if least > 0.0 else None
-
-    def _everywhere(self, which: np.ndarray) -> np.ndarray:
-        """Whether a row belongs to the questions of all these labellings."""
-        signs = self.place.take(self.placed, which, axis=1)
-        return self.place.fetch(self.place.xp.all(signs != 0, axis=1))
+        return factor_of(chosen, columns, blocks, place)
 
     def _signs(self, places: np.ndarray, which: np.ndarray) -> Any:
         """The signs of some rows in some labellings, on the place of the rows."""
@@ -272,19 +221,11 @@ class Labellings:
         is_fine = is_fine & is_whole & ~place.fetch(xp.any(outside & (beyond != 0.0), axis=0))
         remainder = place.take(whole, which, axis=1) + part
         n, m = self.rows.n_rows, len(places)
-        error = _gamma(2 * n + 2) * place.put(sizes)[:, None] + _gamma(2 * m + 3) * part_size
-        error = (error + 2 * _UNIT * xp.abs(remainder)) * _SAFE
-        remainder, error = (
-            place.take(values, factor.columns) * factor.scales[:, None]
-            for values in (remainder, error)
-        )
-        error = error + 2 * _TINY
-        p = len(factor.columns)
-        size = xp.abs(factor.inverse).T
-        seen = _lengths(xp, factor.inverse.T @ remainder, p)
-        unseen = _lengths(xp, size @ (error + _gamma(p + 1) * xp.abs(remainder)), p)
-        found = place.fetch((seen + unseen) * _SAFE / factor.least + _TINY)
-        return np.asarray((found * _SAFE < 1.0) & is_fine)  # never true of NaN
+        error = gamma(2 * n + 2) * place.put(sizes)[:, None] + gamma(2 * m + 3) * part_size
+        error = (error + 2 * UNIT * xp.abs(remainder)) * SAFE
+        remainder, error = (place.take(values, factor.columns) for values in (remainder, error))
+        found = factor.corrections(remainder, error)
+        return np.asarray((found * SAFE < 1.0) & is_fine)  # never true of NaN
 
     def margins_above(self, places: np.ndarray, beyond: Any, which: np.ndarray) -> np.ndarray:
         """No separator of these labellings has a larger margin: ‖Σ β_i·z_i‖/Σ β_i, rounded up.
@@ -294,20 +235,20 @@ class Labellings:
         place, xp = self.place, self.place.xp
         part, size, is_fine = self._weighted(places, beyond, which)
         n, m = self.rows.n_rows, len(places)
-        length = _lengths(xp, xp.abs(part) + _gamma(2 * m + 3) * size * _SAFE, self.rows.dim)
+        length = lengths(xp, xp.abs(part) + gamma(2 * m + 3) * size * SAFE, self.rows.dim)
         signs = place.take(self.placed, which, axis=1)
         present = place.take(signs, places) != 0
         weights = xp.sum(xp.where(present, beyond, place.zeros(*beyond.shape)), axis=0)
         weights = place.fetch(weights)
         with np.errstate(all="ignore"):
-            above = place.fetch(length) / weights * (1.0 + _gamma(m + 4)) * _SAFE + _TINY
+            above = place.fetch(length) / weights * (1.0 + gamma(m + 4)) * SAFE + TINY
         is_fine = is_fine & np.isfinite(weights)  # beyond the floats any bound would be 0
         above = np.where(is_fine & np.isfinite(above), above, np.inf)
         whole, sizes = self.sums
-        error = _gamma(2 * n + 2) * place.put(sizes)[:, None] * _SAFE
-        equal = _lengths(xp, xp.abs(place.take(whole, which, axis=1)) + error, self.rows.dim)
+        error = gamma(2 * n + 2) * place.put(sizes)[:, None] * SAFE
+        equal = lengths(xp, xp.abs(place.take(whole, which, axis=1)) + error, self.rows.dim)
         counts = place.fetch(xp.sum(place.cast(signs != 0, "float64"), axis=0))
-        least = place.fetch(equal) / counts * _SAFE
+        least = place.fetch(equal) / counts * SAFE
         return np.asarray(np.minimum(above, least))
 
     def _weighted(
@@ -327,38 +268,3 @@ class Labellings:
             total = total + rows.sums(block, signs * beyond[part, :])
             size = size + rows.sums(xp.abs(block), xp.abs(signs) * beyond[part, :])
         return total, size, is_fine
-
-
-def _inverse_factor(place: Place, gram: Any) -> Any:
-    """About R⁻¹, where A = Q·R: a proposal, which need not be good; None where there is none."""
-    try:
-        upper = place.xp.linalg.cholesky(gram).T
-        if place.is_host:
-            return inverse_of_triangle(upper)
-        return inverse_there(place, upper)
-    except Exception:  # a matrix that is not positive definite: every library has its own error
-        return None
-
-
-def _gamma(k: int) -> float:
-    """γ_k, rounded up."""
-    if k * _UNIT >= 0.01:
-        return float("inf")
-    return k * _UNIT / (1.0 - k * _UNIT) * _SAFE
-
-
-def _norm(xp: Any, matrix: Any) -> float:
-    """The root of the sum of squares, rounded up."""
-    n = int(matrix.shape[0]) * int(matrix.shape[1])
-    return float(xp.sqrt(xp.sum(matrix * matrix))) * (1.0 + _gamma(n + 2)) + _TINY
-
-
-def _lengths(xp: Any, columns: Any, n: int) -> Any:
-    """The root of the sum of squares of each column, rounded up.
-
-    Columns are divided by their largest numbers first: squares of small ones would become 0.
-    """
-    largest = xp.max(xp.abs(columns), axis=0)
-    unit = xp.where((largest > 0.0) & xp.isfinite(largest), largest, xp.ones_like(largest))
-    shares = columns / unit[None, :]
-    return xp.sqrt(xp.sum(shares * shares, axis=0)) * unit * (1.0 + _gamma(n + 6)) + _TINY

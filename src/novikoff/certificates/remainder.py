@@ -28,7 +28,9 @@ that are kept, so what is zero in these is zero in it, and it is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,16 +38,18 @@ import numpy as np
 from novikoff.certificates.arithmetic import BLOCK_NUMBERS, Sum, homogeneous, product_signs
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
+from novikoff.inputs.device import Place, inverse_of_triangle
 from novikoff.memory import check_room
 
 if TYPE_CHECKING:
     from novikoff.certificates.claim import Witness
 
-_UNIT = 2.0**-53
-_SAFE = 1.0 + 1e-9  # more than some thousand roundings
-_TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
+UNIT = 2.0**-53
+SAFE = 1.0 + 1e-9  # more than some thousand roundings
+TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
+_SMALLEST_SIZE = 2.0**-1000  # of a column: its inverse is a float, too
 _ROWS_PER_COLUMN = (2, 8)  # rows of A for each column; all of the core, where these do not do
-_HALVED_COLUMNS = 128  # from here on a triangular matrix is inverted by halves
+_WHOLE_COLUMNS = 128  # up to here, products by a triangular matrix are not cut
 _QR_COLUMNS = 512  # up to here A is factored by QR; beyond by Cholesky, which is half the work
 
 
@@ -83,11 +87,11 @@ def check_remainder(
             held = equalities[:: max(1, len(equalities) // max(1, m))]
             if not len(columns):
                 return  # every row of the core is zero
-            size = _size_of_corrections(
-                table, np.concatenate([few, held]), columns, remainder, error
-            )
-            if size * _SAFE < smallest:  # never true of NaN
-                return
+            factor = _factor(table, np.concatenate([few, held]), columns)
+            if factor is not None:
+                size = factor.corrections(remainder[:, None], error[:, None])[0]
+                if size * SAFE < smallest:  # never true of NaN
+                    return
             if len(few) == len(rows):
                 break
     raise CertificateError(
@@ -104,7 +108,7 @@ def _check_range(table: Table) -> None:
     if table.exact is None:
         return
     sizes = np.abs(table.matrix)
-    if table.signs_from is not table.matrix or not (sizes[sizes > 0] > _TINY).all():
+    if table.signs_from is not table.matrix or not (sizes[sizes > 0] > TINY).all():
         raise CertificateError("a number is too small for a proof by floats.")
 
 
@@ -163,12 +167,12 @@ def _remainder(
         block = _columns(table, few, columns)
         total += signs[few].astype(np.float64) @ block
         size += np.abs(block).sum(axis=0)
-    error = _gamma(min(step, len(rows)) + len(rows) // step + 2 + once) * size
+    error = gamma(min(step, len(rows)) + len(rows) // step + 2 + once) * size
     is_empty = size == 0
     if given is not None:
         sums, over = given
         total = np.array([int(value) / over for value in sums[columns].tolist()])
-        error = _UNIT * np.abs(total)
+        error = UNIT * np.abs(total)
         is_empty &= np.array([value == 0 for value in sums[columns].tolist()], dtype=bool)
     named, one = np.array(witness.rows, dtype=np.intp), witness.denominator
     pairs = zip(signs[named].tolist(), witness.multipliers, strict=True)
@@ -183,124 +187,143 @@ def _remainder(
         part += factors[chosen] @ block
         part_size += np.abs(factors[chosen]) @ np.abs(block)
         is_empty &= ~block.any(axis=0)
-    error += _gamma(min(step, len(named)) + len(named) // step + 4 + once) * part_size
+    error += gamma(min(step, len(named)) + len(named) // step + 4 + once) * part_size
     total += part
-    error += 2 * _UNIT * np.abs(total)
-    return total, error * _SAFE + _TINY, is_empty
+    error += 2 * UNIT * np.abs(total)
+    return total, error * SAFE + TINY, is_empty
 
 
-def _size_of_corrections(
-    table: Table, rows: np.ndarray, columns: np.ndarray, remainder: np.ndarray, error: np.ndarray
-) -> float:
-    """A bound on |δ_i|, with the a_i of these rows; NaN or infinity where none is found.
-
-    A is read three times, by blocks: beside a matrix of p columns and rows it is large.
-    """
+def _factor(table: Table, rows: np.ndarray, columns: np.ndarray) -> Factor | None:
+    """T and f of these rows and columns of a table."""
     m, p = len(rows), len(columns)
-    if m < p:
-        return np.inf
     is_whole = p <= _QR_COLUMNS
     check_room(8 * max(4 * p * p, 3 * m * p * is_whole), f"a proof about {p:,} columns")
     step = m if is_whole else max(BLOCK_NUMBERS // p, p // 4)  # rows worth a product
-    parts = [rows[start : start + step] for start in range(0, m, step)]
-    exponents = _exponents(table, parts, columns)
-    if exponents is None:
-        return np.inf
-    remainder, error = np.ldexp(remainder, -exponents), np.ldexp(error, -exponents) + _TINY
 
-    def scaled() -> Iterator[np.ndarray]:
-        for part in parts:
-            block = _columns(table, part, columns)
-            yield np.ldexp(block, -exponents, out=block)
+    def blocks() -> Iterator[np.ndarray]:
+        return (_columns(table, rows[start : start + step], columns) for start in range(0, m, step))
 
+    return factor_of(rows, columns, blocks, Place(), table.is_rounded)
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """T and f of some rows A, whatever their signs: no ‖A·T·x‖ is below f·‖x‖.
+
+    rows, columns : those that A is of
+    scales : powers of two that the columns of A were multiplied with
+    """
+
+    rows: np.ndarray
+    columns: np.ndarray
+    place: Place
+    scales: Any
+    inverse: Any
+    least: float
+
+    def corrections(self, remainder: Any, error: Any) -> np.ndarray:
+        """A bound on c for each column, a remainder that is off by `error` at most; or NaN."""
+        xp = self.place.xp
+        p = int(remainder.shape[0])
+        remainder, error = (part * self.scales[:, None] for part in (remainder, error))
+        beyond = error + 2 * TINY + gamma(p + 1) * xp.abs(remainder)
+        seen = lengths(xp, self.inverse.T @ remainder, p)
+        unseen = lengths(xp, xp.abs(self.inverse).T @ beyond, p)
+        return self.place.fetch((seen + unseen) * (SAFE * SAFE) / self.least + TINY)
+
+
+def factor_of(
+    rows: np.ndarray,
+    columns: np.ndarray,
+    blocks: Callable[[], Iterator[Any]],
+    place: Place,
+    is_rounded: bool = False,
+) -> Factor | None:
+    """T and f of these rows and columns, in blocks of rows; None where f is not positive.
+
+    A is never in memory as a whole where it is large.
+    """
+    xp, m, p = place.xp, len(rows), len(columns)
+    if m < p or p == 0:
+        return None
+    highest = np.zeros(p)
+    for block in blocks():
+        highest = np.maximum(highest, place.fetch(xp.max(xp.abs(block), axis=0)))
+    if not ((highest > _SMALLEST_SIZE) & (highest < 1 / _SMALLEST_SIZE)).all():
+        return None
+    scales = place.put(np.ldexp(1.0, -np.frexp(highest)[1]))
+    squared = 0.0
+    for block in blocks():
+        if bool(xp.any((xp.abs(block * scales) < TINY) & (block != 0.0))):
+            return None  # a bit may be lost
+        squared += _norm(xp, block * scales) ** 2
     try:
-        inverse = _inverse_factor(scaled(), p)
-    except np.linalg.LinAlgError:
-        return np.inf
-    gram, squares, squared = np.zeros((p, p)), 0.0, 0.0
-    for block in scaled():
-        product = _times_triangle(block, inverse)
-        gram += product.T @ product
-        squares += float(_norm(product)) ** 2
-        squared += float(_norm(block)) ** 2
-    gram[np.diag_indices(p)] -= 1.0
-    away = (_norm(gram) + _gamma(m + 1) * squares * _SAFE) * _SAFE + _TINY
+        inverse = _inverse_factor(place, (block * scales for block in blocks()), p)
+    except Exception:  # a matrix that is not positive definite: every library has its own error
+        return None
+    gram, squares = -xp.eye(p, dtype=inverse.dtype, device=place.device), 0.0
+    for block in blocks():
+        product = _times_triangle(place, block * scales, inverse)
+        gram = gram + product.T @ product
+        squares += _norm(xp, product) ** 2
+    away = (_norm(xp, gram) + gamma(m + 2) * (squares + p) * SAFE) * SAFE + TINY
     if not away < 1.0:
-        return np.inf
+        return None
     del gram
-    least = np.sqrt(1.0 - away) * (1.0 - 1e-9)
-    gamma = _gamma(p + 1 + table.is_rounded)
-    lost = gamma * np.sqrt(squared) * _norm(inverse) * _SAFE * _SAFE + _TINY
-    size = np.abs(inverse)
+    least = math.sqrt(1.0 - away) * (1.0 - 1e-9)
+    share = gamma(p + 1 + is_rounded)
+    lost = share * math.sqrt(squared) * _norm(xp, inverse) * SAFE * SAFE + TINY
     if not lost < least / 2:  # a sharper bound, for the work of one more product
-        squares = sum(float(_norm(np.abs(block) @ size)) ** 2 for block in scaled())
-        lost = gamma * np.sqrt(squares) * _SAFE * _SAFE + _TINY
+        sizes = (xp.abs(block * scales) @ xp.abs(inverse) for block in blocks())
+        lost = share * math.sqrt(sum(_norm(xp, part) ** 2 for part in sizes)) * SAFE * SAFE + TINY
     least -= lost
-    if not least > 0.0:
-        return np.inf
-    seen = _norm(inverse.T @ remainder)
-    unseen = _norm(size.T @ (error + _gamma(p + 1) * np.abs(remainder)))
-    return float((seen + unseen) * _SAFE / least + _TINY)
+    return Factor(rows, columns, place, scales, inverse, least) if least > 0.0 else None
 
 
-def _exponents(table: Table, parts: Sequence[np.ndarray], columns: np.ndarray) -> np.ndarray | None:
-    """The powers of two that columns are divided by; None where that would not be exact."""
-    large, small = np.zeros(len(columns)), np.full(len(columns), np.inf)
-    for part in parts:
-        sizes = np.abs(_columns(table, part, columns))
-        np.maximum(large, sizes.max(axis=0), out=large)
-        sizes[sizes == 0.0] = np.inf
-        np.minimum(small, sizes.min(axis=0), out=small)
-    exponents = np.frexp(large)[1]
-    is_exact = np.isfinite(large).all() and (np.ldexp(small, -exponents) >= _TINY).all()
-    return exponents if is_exact else None
-
-
-def _inverse_factor(blocks: Iterator[np.ndarray], p: int) -> np.ndarray:
+def _inverse_factor(place: Place, blocks: Iterator[Any], p: int) -> Any:
     """About R⁻¹, where A = Q·R has these blocks: a proposal, which need not be good."""
-    if p <= _QR_COLUMNS:
-        (whole,) = blocks
-        return inverse_of_triangle(np.asarray(np.linalg.qr(whole, mode="r")))
-    gram = np.zeros((p, p))
-    for block in blocks:
-        gram += block.T @ block
-    lower = np.linalg.cholesky(gram)
-    del gram
-    return inverse_of_triangle(lower.T)
+    if place.is_host and p <= _QR_COLUMNS:
+        upper = np.linalg.qr(np.concatenate(list(blocks)), mode="r")
+    else:
+        gram = place.zeros(p, p)
+        for block in blocks:
+            gram = gram + block.T @ block
+        upper = place.xp.linalg.cholesky(gram).T
+    return place.xp.triu(inverse_of_triangle(place, upper))
 
 
-def _times_triangle(block: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """block @ upper, without most of the products by the zeros of a triangular matrix."""
+def _times_triangle(place: Place, block: Any, upper: Any) -> Any:
+    """block @ upper, on the host without most of the products by zeros."""
     width = len(upper)
+    if not place.is_host or width <= _WHOLE_COLUMNS:
+        return block @ upper
     product = np.empty((len(block), width))
-    step = max(_HALVED_COLUMNS, -(-width // 8))
+    step = max(_WHOLE_COLUMNS, -(-width // 8))
     for start in range(0, width, step):
         end = min(start + step, width)
         product[:, start:end] = block[:, :end] @ upper[:end, start:end]
     return product
 
 
-def inverse_of_triangle(upper: np.ndarray) -> np.ndarray:
-    """About the inverse of a triangular matrix, by halves: nearly all of it products."""
-    size = len(upper)
-    if size <= _HALVED_COLUMNS:
-        return np.triu(np.linalg.inv(upper))  # what is below the diagonal is taken for 0
-    half = size // 2
-    first, last = inverse_of_triangle(upper[:half, :half]), inverse_of_triangle(upper[half:, half:])
-    inverse = np.zeros_like(upper)
-    inverse[:half, :half], inverse[half:, half:] = first, last
-    inverse[:half, half:] = -(first @ upper[:half, half:]) @ last
-    return inverse
-
-
-def _gamma(k: int) -> float:
+def gamma(k: int) -> float:
     """γ_k, rounded up."""
-    if k * _UNIT >= 0.01:
-        return np.inf
-    return k * _UNIT / (1.0 - k * _UNIT) * _SAFE
+    if k * UNIT >= 0.01:
+        return math.inf
+    return k * UNIT / (1.0 - k * UNIT) * SAFE
 
 
-def _norm(matrix: np.ndarray) -> Any:
+def _norm(xp: Any, matrix: Any) -> float:
     """The root of the sum of squares, rounded up."""
-    flat = matrix.ravel(order="K")
-    return np.sqrt(flat @ flat) * (1.0 + _gamma(matrix.size + 2)) + _TINY
+    n = int(matrix.shape[0]) * int(matrix.shape[1])
+    return float(xp.sqrt(xp.sum(matrix * matrix))) * (1.0 + gamma(n + 2)) + TINY
+
+
+def lengths(xp: Any, columns: Any, n: int) -> Any:
+    """The root of the sum of squares of each column, rounded up.
+
+    Columns are divided by their largest numbers first: squares of small ones would become 0.
+    """
+    largest = xp.max(xp.abs(columns), axis=0)
+    unit = xp.where((largest > 0.0) & xp.isfinite(largest), largest, xp.ones_like(largest))
+    shares = columns / unit[None, :]
+    return xp.sqrt(xp.sum(shares * shares, axis=0)) * unit * (1.0 + gamma(n + 6)) + TINY

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.arithmetic import as_integers, exact_product, largest_integer, with_ones
 from novikoff.inputs import Table
 from novikoff.search.engine import Balanced, Left, Weight
 from novikoff.search.signed_rows import SignedRows, filled_columns
@@ -55,14 +55,16 @@ def settle_sparsely(
     null = np.hstack([null, np.zeros((len(null), len(others)))])
     null[others, np.arange(null.shape[1] - len(others), null.shape[1])] = 1.0
     still = zero_rows(rows, offset, null)
-    if still is None:
-        return None
     direction = np.zeros(matrix.shape[1] + 1, dtype=object)
     places = left[~still]
     if not len(places):
         balanced = _carried(z, held, left, {})
         return None if balanced is None else Moved(left[:0], direction, balanced)
-    seen = _products(matrix[places], offset, null) * z.signs[places][:, None]
+    part = with_ones(matrix[places]) if offset else matrix[places].astype(np.float64)
+    whole = exact_product(part, null[: part.shape[1]].astype(np.int64))[0]
+    if largest_integer(whole) > 2**53:
+        return None
+    seen = whole.astype(np.float64) * z.signs[places][:, None]
     different, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
     ones = np.ones(len(different), dtype=np.int8)
     sizes = np.bincount(group.reshape(-1), minlength=len(different)).tolist()
@@ -83,12 +85,6 @@ def settle_sparsely(
     found = {int(places[first[row]]): value for row, value in beyond.items()}
     balanced = _carried(z, held, core, found)
     return None if balanced is None else Moved(settled, direction, balanced)
-
-
-def _products(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
-    """x·N for every row: exact, as `zero_rows` has made sure."""
-    sums = matrix.astype(np.float64) @ null[: matrix.shape[1]]
-    return np.asarray(sums + null[-1] if offset else sums)
 
 
 def _carried(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import (
-    grid_of,
+    exact_product,
     largest_integer,
     product_signs,
     whole_numbers,
@@ -38,7 +38,6 @@ FRAME_CELLS = 4_000_000  # numbers: the product of all rows with themselves take
 SEEN_EIGENVALUE = 1e-12  # of the largest one of products: above, it is no rounding
 HIDDEN_SINGULAR_VALUE = 1e-7  # of the largest: half of the digits see no less
 SHARE_BITS = 60  # of a share of a column: more than the singular vector that it is from has
-LIMB_BITS = 21  # bits of a part of a number: floats add 2^11 products of two parts exactly
 LADDER_ROUNDS = 80  # each takes away some twelve digits; floats have no more than some 600
 
 
@@ -134,9 +133,9 @@ def frame_of(z: SignedRows, view: FloatView) -> Frame | None:
         factors = [1 << (top - shift) for shift in shifts.tolist()]
         new = basis @ (np.array(factors, dtype=object)[:, None] * shares)
         basis[:, replaced] = new
-        products, bottom = _products(block, new)
+        products, scale = exact_product(block, new)
         seen[:, replaced], shifts[replaced] = _rounded(products)
-        shifts[replaced] += bottom
+        shifts[replaced] -= scale.bit_length() - 1
     return None
 
 
@@ -171,31 +170,6 @@ def _combinations(hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     whole = np.empty(shares.shape, dtype=object)
     whole[:] = [[round(value * 2**SHARE_BITS) for value in line] for line in shares.tolist()]
     return replaced, whole
-
-
-def _products(block: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, int]:
-    """block @ weights as integers times 2^e, and e, for floats or integers, and integers: exactly.
-
-    Floats are cut into parts so short that products of matrices of them are exact.
-    """
-    if block.dtype == object:
-        return block @ weights, 0
-    bottom, width = grid_of(block)
-    limbs: list[np.ndarray] = []
-    left: Any = abs(weights)
-    signs = np.where(weights < 0, -1.0, 1.0)
-    for _ in range(0, largest_integer(weights).bit_length() or 1, LIMB_BITS):
-        limbs.append(signs * (left & ((1 << LIMB_BITS) - 1)).astype(np.float64))
-        left = left >> LIMB_BITS
-    total = np.zeros((len(block), weights.shape[1]), dtype=object)
-    for k in reversed(range(-(-width // LIMB_BITS))):
-        half = (bottom + k * LIMB_BITS) // 2  # in two steps, none of which overflows
-        part = np.trunc(np.ldexp(np.ldexp(block, -half), half - bottom - k * LIMB_BITS))
-        block = block - np.ldexp(part, bottom + k * LIMB_BITS)
-        for place, limb in enumerate(limbs):
-            product = (part @ limb).astype(np.int64).astype(object)
-            total += product << (LIMB_BITS * (k + place))
-    return total, bottom
 
 
 def _rounded(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

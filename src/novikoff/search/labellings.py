@@ -23,10 +23,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.labellings import BITS
-from novikoff.certificates.remainder import inverse_of_triangle
 from novikoff.inputs import Table
-from novikoff.inputs.device import DeviceTable, Place, PlacedRows
-from novikoff.inputs.device import inverse_of_triangle as inverse_there
+from novikoff.inputs.device import DeviceTable, Place, PlacedRows, inverse_of_triangle
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import short_relations
 from novikoff.search.float_view import EXTREME_EXPONENT, SAMPLED_ROWS, FloatView
@@ -268,9 +266,7 @@ class Level:
         try:
             with one_thread_to_factor(p):
                 upper = xp.linalg.cholesky(gram + ridge * eye).T
-                if place.is_host:
-                    return inverse_of_triangle(upper)
-                inverse = inverse_there(place, upper)
+                inverse = inverse_of_triangle(place, upper)
                 return inverse if bool(xp.all(xp.isfinite(inverse))) else None
         except Exception:  # not positive definite: every library has its own error
             return None

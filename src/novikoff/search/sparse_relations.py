@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import BLOCK_NUMBERS, grid_of
+from novikoff.certificates.arithmetic import BLOCK_NUMBERS, product_signs, with_ones
 from novikoff.errors import InputError
 from novikoff.search.integers import pivots_of, whole_multiples
 from novikoff.search.signed_rows import SignedRows
@@ -201,8 +201,7 @@ def _parts(length: int, numbers: int | None = None) -> Iterator[slice]:
 def exact_null_space(matrix: Any, offset: bool) -> np.ndarray | None:
     """All directions that are zero on the rows: integers, one a column, the offset last.
 
-    They are 0 in columns without a number. None where they have large numbers, or the rows do, so
-    that floats do not multiply them exactly.
+    They are 0 in columns without a number. None where they have large numbers.
     """
     filled = np.unique(matrix.indices[matrix.data != 0])
     for prime in PRIMES:
@@ -222,29 +221,19 @@ def _proven(found: SparseNull, matrix: Any, offset: bool) -> np.ndarray | None:
             multiplied(found.terms, direction, found.prime), return_inverse=True
         )
         numbers = whole_multiples(residues.tolist(), found.prime)
-        if numbers is None:
+        if numbers is None or max(map(abs, numbers)) > 2**53:
             return None
         null[:, k] = np.array(numbers, dtype=np.float64)[where]
-    is_zero = zero_rows(matrix, offset, null)
-    return null if is_zero is not None and is_zero.all() else None
+    return null if zero_rows(matrix, offset, null).all() else None
 
 
-def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray | None:
-    """Which rows every one of the directions is zero on, exactly; None where floats would round."""
-    used = np.flatnonzero(null.any(axis=1))
-    columns = used[used < matrix.shape[1]]
-    largest = int(np.abs(null).max(initial=1.0))
+def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
+    """Which rows every one of the directions is zero on, exactly."""
+    whole = null.astype(np.int64)[: matrix.shape[1] + offset]
     is_zero = np.ones(matrix.shape[0], dtype=bool)
     for rows in _parts(len(is_zero), max(matrix.nnz, null.shape[1] * len(is_zero))):
-        part = matrix[rows][:, columns].astype(np.float64)
-        _, width = grid_of(np.append(part.data, float(offset)))
-        terms = int(np.diff(part.indptr).max(initial=0)) + 1
-        if width + largest.bit_length() + terms.bit_length() > 53:
-            return None
-        sums = part @ null[columns]
-        if offset:
-            sums = sums + null[-1]
-        is_zero[rows] = ~np.asarray(sums).any(axis=1)
+        part = with_ones(matrix[rows]) if offset else matrix[rows].astype(np.float64)
+        is_zero[rows] = ~product_signs(part, whole).any(axis=1)
     return is_zero
 
 

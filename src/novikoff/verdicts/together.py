@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from novikoff.certificates import Reading, Stamp
-from novikoff.certificates.labellings import Checked, Factor, Labellings
+from novikoff.certificates.labellings import Checked, Labellings
+from novikoff.certificates.remainder import Factor
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 from novikoff.inputs.device import DeviceTable, Place, PlacedRows
