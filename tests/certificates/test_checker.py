@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import subprocess
 import sys
@@ -26,11 +27,18 @@ AND, XOR = ["no", "no", "no", "yes"], ["no", "yes", "yes", "no"]
 
 
 def run(proof, data):
-    """Exit code and message of the checker in a Python without any installed package."""
-    command = [sys.executable, "-I", "-S", str(CHECKER), str(proof), str(data)]
+    """Exit code and message of the checker, in this process: mutants of it are found, too."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = checker.main([str(proof), str(data)])
+    assert bool(out.getvalue()) == (code == 0)
+    return code, out.getvalue() or err.getvalue()
+
+
+def run_alone(*arguments):
+    """The same in a Python without any installed package."""
+    command = [sys.executable, "-I", "-S", str(CHECKER), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert bool(done.stdout) == (done.returncode == 0)
-    assert "Traceback" not in done.stderr
     return done.returncode, done.stdout or done.stderr
 
 
@@ -118,8 +126,10 @@ def test_each_kind_of_proof_is_accepted(tmp_path, form, offset):
     ]
     for status, certificate, rows, y in proofs:
         certificate.verify(form(rows), y)
-        code, message = run(*write(tmp_path, certificate, lines_of(rows, y)))
+        files = write(tmp_path, certificate, lines_of(rows, y))
+        code, message = run_alone(*files)
         assert code == 0, message
+        assert run(*files) == (code, message)
         assert message.startswith(f"The proof holds. The data is {status}: ")
         assert certificate.status == status
         for words in (f"{len(rows)} rows, 2 columns", "the last column", "+ is 'yes', - is 'no'"):
@@ -209,11 +219,7 @@ def test_missing_files_and_wrong_usage(tmp_path):
     assert code == 4
     assert message.startswith("Cannot tell whether the proof holds: ")
     assert "no.json" in message
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", str(CHECKER)], capture_output=True, text=True
-    )
-    assert done.returncode == 2
-    assert done.stderr.startswith("usage: python checker.py proof.json data.csv")
+    assert run_alone() == (2, "usage: python checker.py proof.json data.csv\n")
 
 
 def test_blocks_of_rows_have_the_same_digest_in_both_checkers(tmp_path):

@@ -90,6 +90,8 @@ def test_a_thread_that_takes_subnormal_numbers_for_zero_proves_nothing(monkeypat
     monkeypatch.setattr(arithmetic, "SMALLEST", np.zeros(1))
     with pytest.raises(InputError, match="takes numbers below"):
         claim.check(table, signs)
+    with pytest.raises(InputError, match="takes numbers below"):
+        Claim.checked(claim.weights, claim.witness, claim.stamp, table, signs)
 
 
 # ------------------------------------------------------------------ the bound of the checker

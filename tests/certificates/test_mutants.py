@@ -7,9 +7,18 @@ from __future__ import annotations
 
 import ast
 import types
+from fractions import Fraction
 
 import mutants
+import numpy as np
 import pytest
+
+from novikoff.certificates import Claim, Reading, Stamp, Witness
+from novikoff.certificates.comparisons import comparisons
+from novikoff.certificates.derivation import Design, Levels, Power
+from novikoff.certificates.model import Model
+from novikoff.errors import CertificateError
+from novikoff.inputs import read_table
 
 
 def codes(tree):
@@ -65,3 +74,67 @@ def test_messages_are_not_changed():
     source = "def f(a):\n    if a:\n        raise ValueError(f'{a + 1} is 2')\n    return 'x'\n"
     what = [ast.unparse(node) for _, node, _ in mutants.changes(ast.parse(source))]
     assert not [text for text in what if text in ("a + 1", "'x'")]
+
+
+# ------------------------------------------------------------------ for mutants that had survived
+
+
+def exact_table(*rows):
+    return read_table(np.array([[*map(Fraction, row)] for row in rows], dtype=object))
+
+
+def test_levels_but_one_make_a_column_each():
+    design = Design(((), (Power("x", 2),), (Levels("g", ("a", "b", "c"), "b"), Power("x"))))
+    assert design.n_columns == 4
+    assert [*design.names()] == ["Intercept", "I(x ** 2)", "g[T.a]:x", "g[T.c]:x"]
+    whole = Design(((Levels("g", ("a", "b")),),))
+    assert (whole.n_columns, [*whole.names()]) == (2, ["g[a]", "g[b]"])
+
+
+def test_a_reading_counts_the_rows_that_were_left_out():
+    reading = Reading.of({"encoding": {"g": ["a", "b"]}}, ["a note"], np.array([0, 3, 4, 7]))
+    assert reading.left_out == ((0, 1), (3, 2), (7, 1))
+    assert [reading.number(row) for row in range(5)] == [1, 2, 5, 6, 8]
+    assert reading.numbers(np.arange(5)).tolist() == [1, 2, 5, 6, 8]
+    again = Reading.from_dict(reading.to_dict())
+    assert (again.options, again.notes, again.left_out) == (
+        reading.options, reading.notes, reading.left_out,
+    )  # fmt: skip
+    assert reading.of_rows(np.array([1, 4]), 5).left_out == ((0, 2), (3, 5))
+
+
+def test_weights_of_columns_in_tenths_are_carried_out_and_back():
+    """x is 0.1 where class 1 is, and -0.1 where class 0 is: the weight of x makes it infinite."""
+    table = exact_table(["1/10", 1], ["-1/10", 0], ["1/10", 1], ["-1/10", 0])
+    model = Model("multinomial", ("class",), True, classes=2)
+    rows = comparisons(
+        exact_table(["1/10"], ["-1/10"], ["1/10"], ["-1/10"]), {"class": [1, 0, 1, 0]}, model
+    )
+    assert rows.scale == (Fraction(10), 1)
+    stamp = Stamp.of_rows(rows.table.n_rows, rows.table.n_columns, rows.offset)
+    claim = Claim.checked([3, 0, 0], Witness(), stamp, rows.table, rows.signs)
+    proof = claim.of_model(rows, model, Stamp.of_table(table, True))
+    assert proof.weights == (30, 0, 0)
+    proof.verify_table(table)
+    assert rows.inward(proof.weights) == [3, 0, 0]
+
+
+def test_long_numbers_of_a_design_are_not_rounded():
+    long = 2**53 + 1
+    rows = comparisons(
+        exact_table([long], ["1/3"]), {"class": [1, 0]}, Model("multinomial", ("class",), classes=2)
+    )
+    assert rows.table.exact is not None
+    factor = Fraction(rows.scale[0]) if rows.scale else 1
+    assert [Fraction(v) / factor for v in rows.table.exact.ravel()] == [long, -Fraction(1, 3)]
+
+
+@pytest.mark.parametrize(("number", "is_fine"), [("1/3", True), ("1/" + "9" * 400, False)])
+def test_floats_prove_no_balance_of_numbers_that_are_0_as_floats(number, is_fine):
+    table, signs = exact_table([number], [number]), np.array([1, -1])
+    claim = Claim([0, 0], Witness(relations=()), 0, 2, Stamp.of_rows(2, 1, False))
+    if is_fine:
+        claim.check(table, signs)
+        return
+    with pytest.raises(CertificateError, match="too small"):
+        claim.check(table, signs)

@@ -294,7 +294,7 @@ def _inverse_factor(place: Place, blocks: Iterator[Any], p: int) -> Any:
 
 def _times_triangle(place: Place, block: Any, upper: Any) -> Any:
     """block @ upper, on the host without most of the products by zeros."""
-    width = len(upper)
+    width = int(upper.shape[1])
     if not place.is_host or width <= _WHOLE_COLUMNS:
         return block @ upper
     product = np.empty((len(block), width))
