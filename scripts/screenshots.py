@@ -176,7 +176,7 @@ def take_handout(browser: Browser) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "lesson.html")
         path.write_text(lesson_page("002"))
-        page.goto(f"{path.as_uri()}#step-13")
+        page.goto(f"{path.as_uri()}#step-14")
         page.locator(".nk-plane path.row").first.wait_for()
         page.screenshot(path=FOLDER / "studio-handout.png")
     page.close()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -104,23 +102,6 @@ def test_dragging_a_row_across_flips_the_verdict_and_undo_brings_it_back(studio)
     assert saved_file(studio, "Rows as CSV") == rows
     studio.get_by_label("Redo").click()
     verdict_is(studio, "Overlapping")
-
-
-def test_xor_shows_its_obstruction_and_the_map_that_removes_it(studio, tmp_path):
-    load(studio, "xor")
-    verdict_is(studio, "Overlapping")
-    expect(studio.locator(".m.blocking")).to_have_count(4)
-    expect(studio.locator(".nk-support button")).to_have_count(4)
-    expect(studio.get_by_text("shared point")).to_be_visible()
-    with studio.expect_download() as saved:
-        studio.get_by_role("button", name="Export the proof").click()
-    saved.value.save_as(tmp_path / "proof.json")
-    proof = nk.load_certificate(tmp_path / "proof.json")
-    data = nk.datasets.load("xor")
-    proof.verify(data.X, data.y.astype(str))
-    studio.get_by_label("Features").select_option("xor")
-    verdict_is(studio, "Separable")
-    expect(studio.locator(".row.wrong")).to_have_count(0)
 
 
 def test_clicks_add_rows_flip_them_and_delete_them(studio):
@@ -249,20 +230,6 @@ def test_a_link_from_elsewhere_asks_nothing_of_the_studio_before_a_click(studio,
     foreign.close()
 
 
-def test_the_exported_code_makes_the_table_on_the_screen(studio):
-    load(studio, "lecture:001")
-    studio.get_by_label("Back one mistake").click()
-    slider_says(studio, "k = 2 of 3")
-    studio.get_by_label("Export").first.click()
-    studio.get_by_role("button", name="Python code").click()
-    expect(studio.locator("dialog pre")).to_contain_text("nk.trace")
-    code = studio.locator("dialog pre").inner_text()
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    for line in table_lines(studio):
-        assert line[-1] in said.stdout
-    assert "[ 3.  -0.8]" in said.stdout
-
-
 def test_rows_and_pictures_can_be_saved(studio):
     rows = saved_file(studio, "Rows as CSV").decode().splitlines()
     assert rows == ["x1,x2,label", "-1,3,-1", "-1,-1,-1", "3,-1,1", "0,1.5,1"]
@@ -308,29 +275,6 @@ def test_a_file_of_ones_own_with_a_choice_of_label_columns_and_projection(studio
     expect(studio.locator(".nk-note").first).to_contain_text("Columns a and")
     studio.get_by_label("Principal components").check()
     expect(studio.locator(".nk-note").first).to_contain_text("97.8 % of the variance")
-
-
-def test_runs_of_several_orders_and_starts_lie_over_each_other(studio):
-    load(studio, "lecture:001")
-    studio.get_by_role("button", name="Starts").click()
-    expect(studio.locator(".m.overlay")).not_to_have_count(0)
-    expect(studio.locator(".nk-overlays li")).to_have_count(6)
-    run = nk.trace(
-        *nk.datasets.load("lecture:001"), fit_intercept=False, start="random", random_state=3
-    )
-    third = studio.locator(".nk-overlays li").nth(2)
-    expect(third).to_contain_text(f"{run.n_mistakes} mistake")
-    expect(third).to_contain_text(vector(run.coef))
-    studio.get_by_role("button", name="None").click()
-    expect(studio.locator(".nk-overlays li")).to_have_count(0)
-
-
-def test_a_run_plays_to_its_end_and_stops(studio):
-    studio.get_by_label("Speed").select_option("fast")
-    studio.get_by_label("Play").click()
-    expect(studio.get_by_label("Pause")).to_be_visible()
-    slider_says(studio, "k = 9 of 9")
-    expect(studio.get_by_label("Play")).to_be_visible()
 
 
 def test_a_long_run_scrolls_and_jumps_by_windows(studio):
@@ -426,14 +370,6 @@ def test_no_request_leaves_the_machine(page, server):
     assert outside == []
 
 
-def test_a_wrong_token_is_refused_and_says_what_to_do(page, server, troubles):
-    reply = page.goto(f"{server.origin}/?token=wrong")
-    assert reply.status == 403
-    expect(page.get_by_role("heading")).to_have_text("This studio needs its token")
-    assert [t for t in troubles if "403" in t] == troubles
-    troubles.clear()
-
-
 def test_a_page_from_elsewhere_cannot_talk_to_the_studio(page, server, troubles):
     """Another origin on this machine, with the token stolen, opens a socket and is refused."""
     with (
@@ -453,12 +389,6 @@ def test_a_page_from_elsewhere_cannot_talk_to_the_studio(page, server, troubles)
     assert page.evaluate(script, address) == "refused"
     assert [text for text in troubles if "WebSocket" in text or "connect-src" in text] == troubles
     troubles.clear()
-
-
-def test_the_narrow_screen_has_no_sideways_scroll(used_studio):
-    used_studio.set_viewport_size({"width": 360, "height": 740})
-    at_rest(used_studio)
-    assert used_studio.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.usefixtures("troubles")
@@ -559,19 +489,6 @@ def test_undo_pressed_faster_than_python_answers_counts_every_time(studio):
     expect(studio.locator(".rows path")).to_have_count(4)
     studio.evaluate(press, True)
     expect(studio.locator(".rows path")).to_have_count(7)
-
-
-def test_keys_faster_than_python_answers_act_on_the_row_they_chose(studio):
-    second = studio.locator(".rows path").nth(1)
-    expect(second).to_have_class(re.compile(r"\bc0\b"))
-    place = second.get_attribute("transform")
-    studio.locator(".nk-plane").evaluate("""(plane) => {
-        for (const key of ["n", "n", "f", "ArrowUp"])
-            plane.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    }""")
-    expect(second).to_have_class(re.compile(r"\bc1\b"))
-    expect(second).not_to_have_attribute("transform", place)
-    expect(studio.locator(".rows path").first).to_have_class(re.compile(r"\bc0\b"))
 
 
 def test_a_chosen_theme_stays_when_the_system_changes_its_own(studio):

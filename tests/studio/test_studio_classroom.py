@@ -108,20 +108,6 @@ def test_a_row_is_answered_by_clicking_it_and_a_place_survives_a_reload(studio):
     expect(studio.locator(".nk-answered.yes")).to_be_visible()
 
 
-def test_something_to_be_done_is_seen_to_be_done(studio):
-    begin(studio, "tour")
-    studio.get_by_label("Step of the lesson").select_option("2")
-    heading_is(studio, "Drag a row")
-    expect(studio.locator(".nk-answered")).to_contain_text("still separates")
-    x, y = place_of(studio, 2)
-    box = studio.locator(".nk-plane").bounding_box()
-    studio.mouse.move(box["x"] + x, box["y"] + y)
-    studio.mouse.down()
-    studio.mouse.move(box["x"] + 20, box["y"] + y, steps=8)
-    studio.mouse.up()
-    expect(studio.locator(".nk-answered.yes")).to_contain_text("No line separates them now")
-
-
 def test_pages_turned_faster_than_python_answers_are_all_turned(studio):
     begin(studio, "002")
     studio.locator(".nk-lesson-scroll").focus()
@@ -479,24 +465,6 @@ def test_presenters_mode_has_a_picker_a_table_and_a_full_screen(studio):
     eventually(studio, lambda: studio.evaluate("document.fullscreenElement !== null"), True)
     studio.get_by_label("Full screen").click()
     expect(studio.get_by_label("Full screen")).to_have_attribute("aria-pressed", "false")
-
-
-def test_on_a_phone_the_picker_is_at_the_top(used_studio):
-    used_studio.set_viewport_size({"width": 390, "height": 844})
-    at_rest(used_studio)
-    picker, plane = (used_studio.locator(one).bounding_box() for one in (".nk-sets", ".nk-plane"))
-    assert picker["y"] + picker["height"] < plane["y"]
-    assert picker["y"] < 100
-
-
-def test_sets_are_chosen_by_their_pictures(studio):
-    studio.get_by_label("Choose a set by its picture").click()
-    dialog = studio.get_by_role("dialog", name="Choose a set")
-    expect(dialog.locator("button svg circle")).not_to_have_count(0)
-    assert complaints(studio) == []
-    dialog.get_by_role("button", name="xor").click()
-    expect(studio.locator(".nk-pill")).to_have_text("Overlapping")
-    expect(studio.locator(".nk-now")).to_contain_text("never ends")
 
 
 def test_a_statistician_finds_infinite_coefficients_blocking_rows_and_the_report(studio):

@@ -175,15 +175,6 @@ def test_an_option_that_cannot_act_is_refused(arguments):
                or f"{word} does not go with" in told.output for word in refused)  # fmt: skip
 
 
-def test_digits_opens_on_columns_that_tell_its_classes_apart():
-    columns = load_set("digits")
-    state = open_columns(columns)
-    a, b = state.source["columns"]
-    assert np.ptp(columns.X[:, a]) > 0
-    assert np.ptp(columns.X[:, b]) > 0
-    assert f"columns {columns.names[a]} and {columns.names[b]} of 64" in state.source["drawn"]
-
-
 def test_the_columns_that_are_drawn_first_have_the_largest_f_ratios():
     from sklearn.feature_selection import f_classif
 

@@ -94,7 +94,7 @@ def test_every_step_is_played_from_a_file_without_a_request_or_a_complaint(page:
 def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
     page.set_viewport_size({"width": 1440, "height": 900})
     with without_complaints(page):
-        opened(page, site / "002.html", 13)
+        opened(page, site / "002.html", 14)
         page.keyboard.press("Home")
         page.get_by_label("Speed").select_option("fast")
         page.get_by_role("button", name="Play").click()
@@ -136,12 +136,12 @@ def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
         page.get_by_role("button", name="Check").click()
         expect(page.locator(".nk-answered.yes")).to_be_visible()
         expect(lines).to_have_count(4)
-        opened(page, site / "003.html", 12)
+        opened(page, site / "003.html", 14)
         page.get_by_label("Your number").fill("1/2")
         page.get_by_label("Your number").press("Enter")
         expect(page.locator(".nk-answered.yes")).to_be_visible()
-        to_next(page, 13)
-        right = shipped("003").steps[12].ask
+        to_next(page, 15)
+        right = shipped("003").steps[14].ask
         assert right
         page.locator(f'[data-option="{1 - min(right.right_option, 1)}"]').click()
         expect(page.locator(".nk-answered.no")).to_contain_text("Not so.")

@@ -73,7 +73,7 @@ def opened(page: Page, tmp_path, motion: str) -> None:
     path.write_text(lesson_page("002"))
     page.set_viewport_size({"width": 1440, "height": 900})
     page.emulate_media(reduced_motion=motion)
-    page.goto(f"{path.as_uri()}#step-9")
+    page.goto(f"{path.as_uri()}#step-10")
     place = page.locator(".nk-transport output")
     expect(place).to_have_text("k = 9 of 9")
     page.keyboard.press("Home")

@@ -417,14 +417,6 @@ def test_sliders_that_go_back_take_their_change_back():
         assert "error" in session.handle({"edits": [{"do": "reshape", **bad}]})
 
 
-def test_scaling_all_rows_changes_no_mistake():
-    session = Session()
-    session.handle({"edits": [{"do": "load", "name": "lecture:000"}]})
-    before = session.timeline(session.state).runs[0].tape.rows.tolist()
-    session.handle({"edits": [{"do": "reshape", "scale": 100}]})
-    assert session.timeline(session.state).runs[0].tape.rows.tolist() == before
-
-
 # For a statistician
 
 

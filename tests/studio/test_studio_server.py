@@ -232,15 +232,6 @@ def test_the_command_serves_on_loopback_unless_told_otherwise(served, tmp_path):
     assert sets[2].points.tolist() == [[3, 1], [6, 4]]
 
 
-def test_the_command_opens_a_link(served):
-    one = Session()
-    one.handle({"edits": [{"do": "load", "name": "xor"}, {"do": "flip", "row": 0}]})
-    fragment = one.handle({"ask": "share"})["answer"]["fragment"]
-    link = f"http://127.0.0.1:9999/#{fragment}"
-    CliRunner().invoke(studio, [link], catch_exceptions=False)
-    assert served[0][0].state.codes.tolist() == one.state.codes.tolist()
-
-
 @pytest.mark.parametrize("data", ["missing.csv", "no-such-set", "/"])
 def test_the_command_says_what_is_wrong_with_its_data(served, data):
     with pytest.raises((FileError, InputError), match=re.escape(data)):

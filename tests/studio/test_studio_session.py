@@ -212,17 +212,6 @@ def test_the_sandwich_meets_at_the_bound_and_the_run_stays_between():
             assert 10 ** dots["progress"] == pytest.approx(audit.progress[k], rel=1e-4)
 
 
-def test_dragging_a_row_across_flips_the_verdict_and_undo_is_the_old_state():
-    one = session("lecture:002")
-    before = one.state.to_json()
-    for x, status in (("-0.99", "separable"), ("-1", "quasi-separable"), ("-1.01", "overlapping")):
-        do(one, {"do": "place", "row": 3, "x": x, "y": "1"})
-        assert one.view(one.state)["verdict"]["status"] == status
-    one.handle({"state": before})
-    assert one.view(one.state)["verdict"]["status"] == "separable"
-    assert one.state.to_json() == before
-
-
 def test_xor_is_separable_with_the_xor_map_and_the_curve_parts_the_rows():
     one = session("xor")
     reply = do(one, {"do": "set", "key": "map", "value": "xor"})
@@ -405,25 +394,6 @@ def test_a_message_that_makes_no_sense_is_answered_with_a_sentence_and_changes_n
     assert one.state.to_json() == before
 
 
-def test_a_good_edit_beside_a_bad_one_counts():
-    one = session("lecture:002")
-    reply = one.handle({"edits": [{"do": "flip", "row": 77}, {"do": "flip", "row": 0}]})
-    assert "row" in reply["error"]
-    assert one.state.codes[0] == 1
-
-
-def test_all_offered_sets_open():
-    from novikoff.studio.sources import OFFERED
-
-    one = session("lecture:002")
-    for names in OFFERED.values():
-        for name in names:
-            view = do(
-                one, {"do": "load", "name": name}, {"do": "set", "key": "limit", "value": 100}
-            )
-            assert not view["view"].get("problem")
-
-
 def test_from_another_start_the_chart_draws_what_is_checked():
     one = session("lecture:002")
     do(one, {"do": "set", "key": "start", "value": "2, -3, 1.5"})
@@ -510,14 +480,6 @@ def test_the_bound_is_one_number_on_the_card_and_on_the_chart(name):
     facts = {f["name"]: f["value"] for f in view["verdict"]["facts"]}
     said = [m["text"] for m in view["chart"]["marks"] if m["kind"] == "text"]
     assert said == [f"bound {facts['bound (R/γ)²'].split()[0]}"]
-
-
-def test_one_mistake_is_one_mistake():
-    one = Session(open_columns(of_arrays([[1.0, 0.0], [-1.0, 0.0]], [1, 0])))
-    do(one, {"do": "set", "key": "offset", "value": False}, {"do": "go", "k": 0})
-    text = json.dumps(one.view(one.state), ensure_ascii=False)
-    assert "1 mistake" in text
-    assert "1 mistakes" not in text
 
 
 def test_the_score_beside_a_row_says_what_it_was_and_what_it_is():

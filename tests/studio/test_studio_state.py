@@ -76,11 +76,6 @@ def test_a_built_in_set_goes_into_a_link_by_its_name_alone(name):
     assert back.run == state.run
 
 
-def test_a_dragged_row_is_in_the_link():
-    moved = apply(lecture(), {"do": "move", "row": 0, "at": [11, 22]}, no_run)
-    assert (decode(encode(moved), SIZE).points == moved.points).all()
-
-
 def test_a_set_that_is_too_large_for_a_link_is_refused_with_a_way_out():
     random = np.random.default_rng(0)
     state = State(random.normal(size=(9000, 2)), np.arange(9000) % 2)

@@ -57,17 +57,6 @@ def _offset(data) -> dict:
     return {"fit_intercept": data.conventions.get("fit_intercept", True)}
 
 
-def test_breast_cancer_is_separable_in_its_thirty_columns_and_overlaps_in_two():
-    card = decided(Session(open_columns(load_set("breast_cancer"))))
-    assert card["headline"] == "Separable in 30 columns; these two alone: overlapping"
-
-
-def test_two_columns_have_one_verdict():
-    card = decided(Session(open_columns(load_set("lecture:002"))))
-    assert card["whole"] is None
-    assert card["headline"] == "Separable"
-
-
 def test_each_of_several_classes_is_decided_on_all_columns():
     data = nk.datasets.load("wine")
     card = decided(Session(open_columns(load_set("wine"))))

@@ -48,12 +48,6 @@ def test_a_drag_on_the_screen_changes_x_in_python_and_is_seen_by_an_observer(stu
     assert studio.run.n_mistakes == nk.trace(studio.X, studio.y, max_mistakes=10_000).n_mistakes
 
 
-def test_a_flip_and_a_selection_on_the_screen_arrive(studio):
-    page_says(studio, edits=[{"do": "flip", "row": 0}, {"do": "select", "row": 3}])
-    assert studio.y.tolist() == ["yes", "no", "yes", "yes"]
-    assert studio.selection == 3
-
-
 def test_setting_x_y_and_selection_in_python_reaches_the_screen(studio):
     page_says(studio, hello=True)
     studio.selection = 1
@@ -78,12 +72,6 @@ def test_columns_are_chosen_by_name_and_labels_keep_their_type():
     assert studio.y.dtype == bool
     projected = Studio(frame, [0, 1, 0], columns="projection")
     assert projected.state.axes == ("component 1", "component 2")
-
-
-def test_a_built_in_set_goes_by_its_name():
-    studio = Studio("lecture:001")
-    assert studio.run.n_mistakes == 3
-    assert studio.y.tolist() == [1, -1, -1]
 
 
 def test_bad_arguments_are_one_sentence():

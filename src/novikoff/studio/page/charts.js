@@ -99,6 +99,11 @@ export function boundCard(root, store) {
       note.hidden = controls.binary;
       const past = chart && controls.binary ? upTo(chart, store.seen.x) : chart;
       drawPlot(picture, past, cursor ?? [], root.classList.contains("presenting") ? 46 : 34);
+      if (chart === null && store.view.lesson?.ask) {
+        note.textContent = "It is shown once you have answered.";
+        note.hidden = false;
+      }
+      legend.hidden = !chart;
       if (chart?.legend)
         legend.replaceChildren(...chart.legend.map((one) => h("li", {}, lineIcon(one.role), one.text)));
     },

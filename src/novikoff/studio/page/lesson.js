@@ -27,7 +27,8 @@ export function lessonPanel(root, store, on) {
     place = h("p", { class: "nk-lesson-place" });
   const heading = h("h2", { tabindex: -1 }),
     body = h("div", { class: "nk-lesson-body" }),
-    fault = h("p", { class: "nk-fault", role: "status" });
+    fault = h("p", { class: "nk-fault", role: "status" }),
+    onward = h("p", { class: "nk-onward", hidden: true });
   const steps = h("select", { "aria-label": "Step of the lesson", onchange: () => go(Number(steps.value)) });
   const question = h("p", { class: "nk-question" }),
     answer = h("div", { class: "nk-answer" }),
@@ -40,6 +41,7 @@ export function lessonPanel(root, store, on) {
     body,
     ask,
     fault,
+    onward,
   );
   const back = button("Back", () => go(now() - 1)),
     next = button("Next", () => go(now() + 1), { class: "nk-button primary" });
@@ -67,6 +69,7 @@ export function lessonPanel(root, store, on) {
     scroller,
     h("div", { class: "nk-lesson-foot" }, back, steps, next),
   );
+  /** @type {import("./types.js").LessonName[]} */ let lessons = [];
   let shown = "",
     asked = "",
     lit = "",
@@ -135,9 +138,20 @@ export function lessonPanel(root, store, on) {
       lightProgram();
       isRead = false;
     }
+    showOnward(lesson);
     if (!isRead) requestAnimationFrame(bring); // when all that has come so far is drawn
     steps.value = String(lesson.step);
     showAsk(lesson.ask);
+  }
+
+  /** At the end of a lesson, the way to the next one. @param {import("./types.js").LessonView} lesson */
+  function showOnward({ name, step, headings }) {
+    const following = lessons[lessons.findIndex((one) => one.name === name) + 1];
+    onward.hidden = step < headings.length - 1 || !following || following.name === lessons[0].name;
+    if (onward.hidden) return;
+    const words = h("span", {}, "Next lesson: ", ...following.title.map(built));
+    const button = h("button", { type: "button", class: "nk-button", onclick: () => open(following.name) }, words);
+    onward.replaceChildren(button);
   }
 
   /** A formula on lines of its own that is too wide for the column is written smaller, within reason. */
@@ -254,6 +268,10 @@ export function lessonPanel(root, store, on) {
 
   return {
     element,
+    /** @param {import("./types.js").Menu} menu */
+    fillMenu(menu) {
+      lessons = menu.lessons;
+    },
     show,
     lightProgram,
     open,

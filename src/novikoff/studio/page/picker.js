@@ -30,7 +30,7 @@ export function dataPicker(store, on) {
     "aria-hidden": "true",
     onchange: () => input.files?.[0] && open(input.files[0]),
   });
-  const note = h("p", { class: "nk-note" });
+  const note = h("p", { class: "nk-note nk-about" });
   const columnX = h("select", { onchange: choose }),
     columnY = h("select", { onchange: choose });
   const label = h("select", { onchange: choose });

@@ -3,9 +3,8 @@
  * The studio's page: it draws what Python computes and tells Python what a hand does.
  *
  * No result shown here is computed here: weights, points, figures and texts come from Python; the page
- * draws lines from weights and maps coordinates to pixels, and pixels go back as they are. Each module has one task,
- *   and
- * this one puts them together:
+ * draws lines from weights and maps coordinates to pixels, and pixels go back as they are. Each module has one
+ * task, and this one puts them together:
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
  *   link.js, keep.js, store.js, rest.js   the link to Python, what outlives it, what is known now, what waits
@@ -16,7 +15,7 @@
  *   lesson.js, nodes.js, shelf.js      a lesson, its words, and the list of lessons
  *   sight.js, sketch.js, figures.js    the part of the plane in view, marks from lines and rows, numbers in words
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
- *   types.js                           what Python sends, made from fields.py
+ *   types.js                           what Python sends, as types
  *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js,
  *                                      telling.js, answering.js and paper.js
  *   main.js                            the page served by Python, and the notebook
@@ -101,7 +100,7 @@ export function studio(root, connect, home = {}) {
 
   /** @param {Reply} reply */
   function receive(reply) {
-    if (reply.menu) for (const one of [picker, conventions, pictures, shelf]) one.fillMenu(reply.menu);
+    if (reply.menu) for (const one of [picker, conventions, pictures, shelf, lesson]) one.fillMenu(reply.menu);
     if (reply.error) toast(reply.error);
     if (reply.question) {
       history.forget(); // nothing has changed
@@ -314,6 +313,7 @@ export function studio(root, connect, home = {}) {
     const changed = /** @type {(keyof View)[]} */ (Object.keys(reply.view ?? {}));
     Object.assign(store.view, reply.view);
     noteSeen(store);
+    root.classList.add("nk-ready");
     root.classList.toggle("nk-fresh", store.view.controls.k === 0 && store.seen.k === 0);
     const todo = new Set(changed.map((name) => parts[name]));
     if (reply.rows || reply.changes?.length) todo.add(drawPlane);
