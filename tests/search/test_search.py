@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg, sparse
+from threadpoolctl import threadpool_info
 
 from novikoff import datasets
 from novikoff.exact.roots import root_down, root_up
@@ -26,6 +27,7 @@ from novikoff.search.one_signed_columns import one_signed_columns
 from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.strict import FoundObstruction, Separated, _exactly, decide_strict
+from novikoff.search.threads import one_thread, one_thread_to_factor
 
 SIGNS = st.sampled_from([-1, 1])
 
@@ -393,3 +395,10 @@ def test_stages_add_up():
             pass
     assert list(clock.seconds) == ["one"]
     assert 0.0 <= clock.seconds["one"] <= clock.spent()
+
+
+def test_few_columns_left_of_many_are_factored_by_one_thread():
+    """On a busy machine threads waited for each other: MNIST's 2 against 3 took twice as long."""
+    with one_thread(784), one_thread_to_factor(600):  # a table of many columns, and 600 of them
+        blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+        assert {pool["num_threads"] for pool in blas} == {1}

@@ -122,6 +122,7 @@ class Rounds:
         self.findings, self.weights = findings, weights
         self.steps: list[_Step] = []
         self.balanced: Balanced | None = None
+        self.chosen: np.ndarray | None = None  # the last working set of a wide table
 
     def run(self) -> None:
         """Settle rows until none that is left can be moved."""
@@ -188,7 +189,9 @@ class Rounds:
         nearby = None
         if not len(self.held):
             if self.weights is None and wide.Wide.takes(z):
-                answer = wide.Wide(z, left, self.clock, self.given).ask()
+                question = wide.Wide(z, left, self.clock, self.given, self.chosen)
+                answer = question.ask()
+                self.chosen = question.chosen
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer

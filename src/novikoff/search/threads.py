@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from threading import RLock
+from threading import Lock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
@@ -33,16 +33,19 @@ def one_thread(dim: int) -> AbstractContextManager[None]:
 
 
 def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
-    """The same for a Cholesky factor of so many columns, which is a small part of all work."""
-    return one_thread(0 if MANY <= dim <= FACTORED_COLUMNS else MANY)
+    """The same for a Cholesky factor of so many columns, which is a small part of all work.
+
+    Few columns may be left of a table of many, for which threads were not limited.
+    """
+    return one_thread(0) if dim <= FACTORED_COLUMNS else nullcontext()
 
 
-_TURN = RLock()  # of the thread of Python that has set the number of threads
+_TURN = Lock()  # of what has set the number of threads
 
 
 @contextmanager
 def _limited(controller: Any) -> Iterator[None]:
-    """One thread; where another thread of Python sees to that, nothing is done."""
+    """One thread; where that is seen to already, here or in another thread, nothing is done."""
     if not _TURN.acquire(blocking=False):
         yield
         return

@@ -32,7 +32,7 @@ from novikoff.search.engine import (
     Moved,
 )
 from novikoff.search.float_view import FloatView
-from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
+from novikoff.search.hinge import TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
@@ -42,8 +42,6 @@ ROWS_OF_A_COLUMN = 8  # that are not zero: with fewer, a column is looked for in
 PULL_OF_ALL_ROWS = 0.05  # of all rows together, for each row of the working set
 ENOUGH_REMAINDER = 0.1  # of ε, for c; with the rows that a check takes it is twice as large
 STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds were needed
-MOST_NEWTON = 20  # of Newton's steps; more are those of rows that lack others
-ALL_ROWS_CELLS = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
 ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
 ONE_THREAD_CELLS = 1 << 23  # of W: a product with a vector takes 2 ms, as threads wait
@@ -60,10 +58,15 @@ class Wide:
     """Rows of a wide table in question, without equalities.
 
     left : the same rows, in all columns: what makes directions exact
+    chosen : the working set: of an earlier question about more rows, at first
     """
 
-    def __init__(self, z: SignedRows, left: Left, clock: Clock, given: Sum | None = None) -> None:
+    def __init__(
+        self, z: SignedRows, left: Left, clock: Clock, given: Sum | None = None,
+        chosen: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
         self.z, self.left, self.clock, self.given = z, left, clock, given
+        self.chosen = chosen
         matrix = z.table.matrix
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
         self.float_view = FloatView(z)
@@ -100,7 +103,9 @@ class Wide:
             offset = z.fit_intercept and len(z.columns) not in out
             part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
             placed = [z.place(relation.tolist()) for relation in relations.T]
-        answer = Wide(part, self.left, self.clock)._ask()
+        inner = Wide(part, self.left, self.clock, None, self.chosen)
+        answer = inner._ask()
+        self.chosen = inner.chosen
         if isinstance(answer, Balanced):
             answer = replace(answer, relations=placed)
         return self._proven(answer)
@@ -136,8 +141,9 @@ class Wide:
         if total is None:
             return None
         with clock.stage("steps of one metric"):
-            working = _WorkingSet(self, self._spread(size))
-        if len(working.chosen) < z.n_rows:
+            first = self._spread(size) if self.chosen is None else self.chosen
+            working = _WorkingSet(self, np.intersect1d(first, z.rows))
+        if self.chosen is None and len(working.chosen) < z.n_rows:
             self._join_misplaced(working, total)
         v = np.zeros(z.dim, dtype=self.type)
         for _ in range(MOST_ROUNDS):
@@ -154,14 +160,18 @@ class Wide:
                 with one_thread(MANY if rows.size > ONE_THREAD_CELLS else 0):
                     v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
                 if end == "open" and not z.is_wide:
+                    if self.type is np.float32:  # of which Newton's steps make nothing
+                        self.type = np.float64
+                        working = _WorkingSet(self, working.chosen)
+                        inverse = inverse_factor(working.gram)
+                        if inverse is None:
+                            return None
+                    rows, pull, v = (a.astype(np.float64) for a in (working.rows, pull, v))
                     v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
+            self.chosen = working.chosen
             if end == "balanced":
                 clock.check_call(SECONDS_TO_CHECK * z.dim**3)
                 return self._balanced(working.chosen, slacks, epsilon)
-            if end == "open" and self.type is np.float32:
-                self.type = np.float64
-                working, v = _WorkingSet(self, working.chosen), v.astype(np.float64)
-                continue
             with clock.stage("scan of all rows"):
                 scores = self._scores(v)
             weights = self.float_view.weights(v.astype(np.float64))
@@ -178,8 +188,6 @@ class Wide:
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
             if not len(worst) or len(working.chosen) + len(worst) > working.most_rows:
                 return None
-            if end == "open" and z.n_rows * z.dim <= ALL_ROWS_CELLS:
-                worst = np.setdiff1d(z.rows, working.chosen)
             with clock.stage("steps of one metric"):
                 working.join(worst)
         return None
@@ -328,8 +336,7 @@ class Wide:
             within = inverse.T @ gradient.astype(self.type)
             return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
 
-        most = MOST_STEPS if len(rows) == self.z.n_rows else MOST_NEWTON
-        found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
+        found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, is_hasty=True)
         return found.v, found.slacks, found.end
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
