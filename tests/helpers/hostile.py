@@ -174,7 +174,7 @@ def attacks(folder):
         yield "lesson", loaded, read_lesson, LESSON.format(*words)
     nk.scan(data, "y", cache=True).cached()
     header = next(folder.glob("*.novikoff/header.json"))
-    from novikoff.io.cache.store import sealed
+    from novikoff.io.cache import sealed
 
     whole = json.loads(header.read_text())
     for changed in altered(whole, WRONG):

@@ -61,10 +61,10 @@ def test_a_scan_gives_the_rows_of_read(tmp_path, monkeypatch):
     np.savez(tmp_path / "s.npz", y=Y, **_parts(sparse.csr_matrix(X)))
     for name in ("a.npy", "s.npz"):
         whole = read(tmp_path / name)
-        for rows in (None, 7):
-            blocks = list(scan(tmp_path / name, block_rows=rows))
-            assert np.array_equal(np.concatenate([_dense(b.X) for b in blocks]), _dense(whole.X))
-            assert np.array_equal(np.concatenate([b.y for b in blocks]), whole.y)
+        blocks = list(scan(tmp_path / name))
+        assert len(blocks) > 1
+        assert np.array_equal(np.concatenate([_dense(b.X) for b in blocks]), _dense(whole.X))
+        assert np.array_equal(np.concatenate([b.y for b in blocks]), whole.y)
 
 
 def _dense(matrix):

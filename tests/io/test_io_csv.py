@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fuzz_io import a_csv, read_by
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError
 from novikoff.io import read, scan
 from novikoff.io.csv_records import find_delimiter
 
@@ -51,16 +51,6 @@ def test_numbers_are_pythons_floats_and_rows_those_of_its_csv_module(file):
     assert data.X.tobytes() == expected.tobytes()
     assert data.y.tolist() == [row[5] for row in rows]
     assert (data.names, data.label) == (("a", "b", "c", "d", "e"), "y")
-
-
-def test_numbers_are_those_of_polars(file):
-    import polars
-
-    made = np.random.default_rng(0).normal(size=(200, 4))
-    path = file("a,b,c,d,y\n" + "".join(",".join(map(repr, row)) + ",1\n" for row in made.tolist()))
-    data = read(path)
-    assert np.array_equal(data.X, polars.read_csv(path).to_numpy()[:, :4])
-    assert data.y.dtype == np.int64
 
 
 def test_small_chunks_and_threads_change_nothing(file, monkeypatch):
@@ -121,15 +111,6 @@ def test_labels_are_numbers_where_all_of_them_are(file, labels, expected, kind):
     y = read(path).y
     assert (y.tolist(), y.dtype.kind) == (expected, kind)
     assert read(path, labels="text").y.tolist() == labels
-
-
-def test_a_positive_label_makes_signs(file):
-    path = file("x,y\n1,a\n2,b\n3,c\n")
-    assert read(path, positive="b").y.tolist() == [-1, 1, -1]
-    with pytest.raises(InputError, match="positive is 'd', but no row"):
-        read(path, positive="d")
-    with pytest.raises(InputError, match="positive is 'd', but no row"):
-        list(scan(path, positive="d"))
 
 
 def test_a_header_is_text_above_numbers(file):
@@ -302,11 +283,6 @@ def test_a_field_of_ten_million_characters_is_refused_at_once(file):
         read(file('a,y\n1,"x\n' + "2,z\n" * 100_000))
 
 
-def test_labels_that_are_all_distinct_are_read(file):
-    data = read(file("a,y\n" + "".join(f"1,name{i}\n" for i in range(3000))))
-    assert len(np.unique(data.y)) == 3000
-
-
 def test_a_scan_that_meets_text_after_numeric_labels_says_what_to_do(file, monkeypatch):
     monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 64)
     path = file("a,y\n" + "1,0\n" * 100 + "1,x\n")
@@ -336,7 +312,7 @@ def test_standard_input_is_a_dash():
         "[[1.0], [2.0]] ['u', 'v']"
     )
     many = b"a,y\n" + b"1,0\n" * 70_000
-    assert answer("print(sum(len(b.y) for b in scan('-', block_rows=2)))", many) == "70000"
+    assert answer("print(sum(len(b.y) for b in scan('-')))", many) == "70000"
 
 
 @pytest.mark.parametrize("seed", range(3))

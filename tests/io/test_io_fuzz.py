@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz_io import MAKERS, FaultError, examine, fuzz, mutated
+from fuzz_io import MAKERS, FaultError, examine, fuzz
 
 
 @pytest.mark.parametrize("form", list(MAKERS))
@@ -55,7 +55,3 @@ def test_a_reader_that_loses_rows_is_caught(tmp_path, monkeypatch):
     )
     with pytest.raises(FaultError, match="rows in the file"):
         fuzz(30, seed=1, folder=tmp_path, forms=("svmlight",))
-
-
-def test_accidents_are_the_same_for_the_same_seed():
-    assert mutated(b"1,2\n3,4\n", random.Random(3)) == mutated(b"1,2\n3,4\n", random.Random(3))

@@ -19,10 +19,9 @@ import novikoff as nk
 from command import novikoff
 from novikoff.errors import FileError
 from novikoff.io import read, scan
-from novikoff.io.fields import FieldError
-from novikoff.io.text.columns import too_many_levels
-from novikoff.io.text.delimiter import find_delimiter
-from novikoff.io.text.numerals import Numerals
+from novikoff.io.fields import FieldError, Numerals
+from novikoff.io.layout import too_many_levels
+from novikoff.io.opening import find_delimiter
 
 FLOWERS = load_iris()
 KEPT = FLOWERS.target > 0
@@ -68,10 +67,8 @@ CELLS = {
     "Arabic digits": lambda v: with_digits(0x660)(v).replace(".", "٫"),
     "parentheses": lambda v: f"({v})",
     "fraction": lambda v: f"{round(v * 10)}/10",
-    "unit": lambda v: f"{v} cm",
     "no-break blank": lambda v: f"{v}\u00a0",
     "dates": lambda v: f"2020-{1 + int(v)}-{1 + round(v * 10) % 10}",
-    "less than": lambda v: f"<{v}",
     "brackets": lambda v: f"[{v}]",
     "times": lambda v: f"{int(v)}:{round(v * 10) % 10}0",
 }  # fmt: skip

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+from sklearn.datasets import load_svmlight_file
 
 from fuzz_io import read_by
-from novikoff.errors import FileError, InputError
-from novikoff.io import read, scan
+from novikoff.errors import FileError
+from novikoff.io import read
 
 
 @pytest.fixture(params=["python", "pyarrow"], autouse=True)
@@ -63,17 +63,6 @@ def test_a_file_of_many_chunks_read_by_threads_is_that_of_scikit_learn(file, mon
         monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 1 << 12)
         path = file(random_text(np.random.default_rng(0), 2000))
         assert same_bits(read(path).X, load_svmlight_file(str(path))[0])
-
-
-def test_what_scikit_learn_writes_is_read_back(tmp_path):
-    rng = np.random.default_rng(3)
-    X, y = rng.normal(size=(30, 7)) * (rng.random((30, 7)) < 0.5), rng.integers(0, 3, 30)
-    X[0, 6] = 1.0
-    path = tmp_path / "written.svm"
-    dump_svmlight_file(X, y, str(path), comment="made by hand\nof two lines", zero_based=False)
-    read_X, read_y = read(path)
-    assert np.array_equal(read_X.toarray(), load_svmlight_file(str(path))[0].toarray())
-    assert np.array_equal(read_y, y)
 
 
 def test_comments_queries_blank_lines_empty_rows_and_all_line_ends(file):
@@ -157,19 +146,3 @@ def test_a_bad_row_is_named(file, text, options, message):
     with pytest.raises(FileError, match=r"rows\.svm") as error:
         read(file(text), format="svmlight", **options)
     assert message in str(error.value)
-
-
-def test_options_of_other_formats_are_refused(file):
-    with pytest.raises(InputError, match="header=True is for csv, tsv files"):
-        read(file("1 1:2\n"), header=True)
-    with pytest.raises(InputError, match="begins with its label; leave label= out"):
-        read(file("1 1:2\n"), label="y")
-
-
-def test_a_scan_knows_its_width_before_the_first_block(file):
-    path = file(random_text(np.random.default_rng(1), 100))
-    whole = read(path)
-    blocks = list(scan(path, block_rows=7))
-    assert {block.X.shape[1] for block in blocks} == {whole.n_columns}
-    assert np.array_equal(np.vstack([b.X.toarray() for b in blocks]), whole.X.toarray())
-    assert np.array_equal(np.concatenate([b.y for b in blocks]), whole.y)

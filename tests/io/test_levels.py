@@ -129,7 +129,7 @@ def test_the_columns_are_those_of_all_levels_without_the_first_ones(numbers, tmp
         again = nk.read(path, **spared.options)
         assert (dense(again.X) == dense(spared.X)).all()
         assert nk.read(path, "y", **spared.reading).names == spared.names
-    blocks = [dense(X) for X, _ in nk.scan(path, levels="reference", block_rows=7)]
+    blocks = [dense(X) for X, _ in nk.scan(path, levels="reference")]
     assert (np.concatenate(blocks) == dense(spared.X)).all()
     cached = nk.scan(path, levels="reference", cache=tmp_path / "kept").cached()
     assert (dense(cached.X) == dense(spared.X)).all()
@@ -170,7 +170,7 @@ def test_the_options_of_read_and_scan_are_declared_once():
     inner = {"among"}  # for formulas: of these names, the columns that the file has
     assert set(ReadOptions.__annotations__) | {"label"} == set(Options.__dataclass_fields__) - inner
     assert set(of_read) == set(ReadOptions.__annotations__) | {"path_or_pattern", "label"}
-    assert set(of_scan) - {"block_rows", "cache"} == set(of_read) - {"numbers"}
+    assert set(of_scan) - {"cache"} == set(of_read) - {"numbers"}
     for name in ScanOptions.__annotations__:
         assert of_read[name].default == of_scan[name].default == getattr(Options(), name)
         assert (

@@ -121,7 +121,7 @@ def test_a_scan_of_a_pipe_gives_the_rows_of_the_file(form, table, tmp_path):
     content = as_bytes(form, *table)
     (tmp_path / "file").write_bytes(content)
     with piped(content, tmp_path / "pipe") as path:
-        blocks = list(nk.scan(path, block_rows=1000))
+        blocks = list(nk.scan(path))
     assert sum(block.n_rows for block in blocks) == N
     assert np.array_equal(np.concatenate([b.y for b in blocks]), nk.read(tmp_path / "file").y)
 

@@ -34,7 +34,7 @@ def rows(tmp_path):
 @pytest.mark.parametrize("how", ["read", "scan"])
 def test_files_teach_and_are_predicted_as_arrays_are(member, how, rows, tmp_path):
     path, X, y = rows
-    given = nk.read(path) if how == "read" else nk.scan(path, cache=tmp_path / "c", block_rows=70)
+    given = nk.read(path) if how == "read" else nk.scan(path, cache=tmp_path / "c")
     ours, plain = member().fit(given), member().fit(X, y)
     assert np.array_equal(ours.decision_function(X), plain.decision_function(X))
     assert np.array_equal(ours.decision_function(given), plain.decision_function(X))

@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-import novikoff as nk
 from command import novikoff
 from novikoff.model_format import digest, read_stored
 from novikoff.online.stream.checkpoint import Progress, load_checkpoint
@@ -173,24 +172,3 @@ def test_a_truncated_or_damaged_checkpoint_is_one_sentence(here):
         done = stream(ROWS, "--resume")
         assert done.returncode == 1, bytes(damaged)
         assert done.stderr.count("\n") == 1
-
-
-def test_the_end_of_an_open_quote_is_told_alike_by_a_resumed_run(here):
-    text = ROWS + '"1\n2\n3\n' + "4,5\n" * 300_000
-    whole = stream(text)
-    cut = text.index("2\n3\n") + 4
-    feed, out = Feed("-"), io.BytesIO()
-    feed._stream = Interrupted(text[:cut].encode())
-    job = Stream(feed, nk.OnlinePerceptron(), out, format="csv", checkpoint="c")
-    with pytest.raises(KeyboardInterrupt):
-        job.run()
-    job.save()
-    (here / "p").write_bytes(out.getvalue())
-    model, progress = load_checkpoint("c", {})
-    assert progress.rows == 40
-    feed = Feed("-")
-    feed._stream = io.BytesIO(text.encode())
-    again = Stream(feed, model, out, checkpoint="c", progress=progress)
-    with pytest.raises(Exception, match="is never closed") as raised:
-        again.run()
-    assert str(raised.value) in whole.stderr

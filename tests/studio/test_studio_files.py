@@ -228,10 +228,9 @@ def packed(kind: str) -> tuple[str, bytes]:
     if kind == "parquet":
         pq.write_table(table, out)
     else:
-        options = pa.ipc.IpcWriteOptions(compression="zstd")
         make = pa.ipc.new_file if kind == "feather" else pa.ipc.new_stream
-        with make(out, table.schema, options=options) as writer:
-            writer.write_table(table)
+        with make(out, table.schema) as writer:
+            writer.write_table(table.slice(0, 1))
     return f"rows.{kind}", out.getvalue()
 
 

@@ -31,7 +31,7 @@ nk.certify([[Fraction(1, 3)], [Fraction(1, 10)]], [0, 1])
 nk.certify([[Decimal("0.1")], [Decimal("0.2")]], [0, 1])
 nk.certify(nk.read("iris.csv"))
 nk.read("iris.csv", "species", drop=["id"], levels="reference", numbers="decimal")
-nk.scan("iris.csv", block_rows=9, header=None, encoding={"color": ["blue", "red"]})
+nk.scan("iris.csv", header=None, encoding={"color": ["blue", "red"]})
 labellings: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = np.eye(4, 2, dtype=np.bool_)
 asked: nk.LabellingVerdicts = nk.certify(X, labellings, n_jobs=2, time_limit_each=1.0)
 first: nk.Verdict = asked[0]

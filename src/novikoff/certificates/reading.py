@@ -17,7 +17,7 @@ from novikoff.errors import CertificateError
 
 MOST_ROWS = 2**53  # of a file
 _FIELDS = "options:object notes:*text left_out:**count"
-_OPTIONS = """format?:text label?:name numbers?:text missing?:text positive?:text labels?:text
+_OPTIONS = """format?:text label?:name numbers?:text missing?:text labels?:text
     header?:flag delimiter?:text decimal?:text thousands?:text na?:*name skip_rows?:count
     text_encoding?:text classes?:*name columns?:*name keep?:*name encoding?:@*text levels?:text
     zero_based?:flag n_columns?:count bits?:count"""  # what `read` may be told by a proof

@@ -21,7 +21,7 @@ from novikoff.wording import was_given
 if TYPE_CHECKING:
     from novikoff.certificates import Certificate, Reading, Stamp
 
-OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
+OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers")
 
 
 @click.command(cls=Command)

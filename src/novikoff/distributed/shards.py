@@ -23,8 +23,7 @@ from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data
 from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
-from novikoff.io.reader import Reader
-from novikoff.io.reading import no_rows, open_reader
+from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
 from novikoff.io.svmlight import SvmlightReader
 

@@ -14,11 +14,10 @@ from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.io.column_warnings import MOST_NOTES
-from novikoff.io.data import rows_left_out
+from novikoff.io.data import rounded_in_words, rows_left_out
 from novikoff.io.formats import TEXT_TABLES
-from novikoff.io.rounding import rounded_in_words
+from novikoff.io.layout import too_many_levels
 from novikoff.io.rows_digest import digest_of_rows
-from novikoff.io.text.columns import too_many_levels
 from novikoff.models.labels import encode, union
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows

@@ -2,7 +2,6 @@
 
 table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table
-row_numbers.py  row numbers as arrays
 decimals.py     floats as the decimals that print them
 csr.py          CSR matrices over arrays that are there already
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
@@ -24,12 +23,12 @@ from novikoff.inputs.labels import (
     read_ordered,
 )
 from novikoff.inputs.reading import exact_number, read_table
-from novikoff.inputs.row_numbers import row_numbers
 from novikoff.inputs.table import (
     Table,
     integers_of_floats,
     largest_of,
     lowest_bits,
+    row_numbers,
     table_of_fractions,
 )
 from novikoff.inputs.tensors import in_memory, with_gaps

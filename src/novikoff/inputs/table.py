@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import operator
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -248,6 +248,17 @@ def table_of_fractions(
         return Table(matrix, names, numbers)
     exact = _object_array(values, shape)
     return Table(matrix, names, "rational" if numbers == "binary64" else numbers, exact)
+
+
+def row_numbers(rows: Iterable[int] | np.ndarray) -> np.ndarray:
+    """A read-only int64 array of its own, as the next line takes it: `X[rows]`, `frame.iloc[rows]`.
+
+    A tuple of numbers would be one cell's coordinates to numpy and pandas.
+    """
+    listed = rows if isinstance(rows, np.ndarray) else list(rows)
+    found = np.array(listed, dtype=np.int64)
+    found.flags.writeable = False
+    return found
 
 
 def largest_of(values: np.ndarray) -> float:

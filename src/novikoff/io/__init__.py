@@ -2,22 +2,22 @@
 
 A path becomes X and y in five steps, and each step has its files:
 
-1. path to bytes        sources.py (files, pipes, limits.py), compressed.py
+1. path to bytes        sources.py: files and pipes, compressed or not, and limits
 2. bytes to a format    formats.py: the table of formats; options.py: all options of `read`, checked
 3. bytes to blocks      chunks.py cuts text where a row ends; a reader makes blocks of rows
-     tables in text     csv.py, csv_records.py, csv_arrow.py, json_lines.py; text/ is their grammar
-     typed tables       arrow.py, arrow_columns.py, arrow_sizes.py (Parquet, Arrow)
-     sparse text        sparse.py, svmlight.py, svmlight_arrow.py, vw.py
-     arrays             arrays.py, archives.py (npy, npz)
+     tables in text     opening.py, csv.py, csv_records.py, csv_arrow.py, json_lines.py
+     typed tables       arrow.py, arrow_columns.py (Parquet, Arrow)
+     sparse text        sparse.py, svmlight.py, vw.py
+     arrays             arrays.py (npy, npz)
 4. blocks to X and y    layout.py and tables.py (columns and rows of a table), assembly.py,
-                        labels.py, fields.py (one cell), rounding.py (numbers no float64 equals)
+                        labels.py, fields.py (one cell)
 5. X and y to answers   data.py; column_warnings.py: columns that decide a verdict by themselves
 
-reading.py is `read`, all steps at once; scanning.py is `scan`, block by block; cache/ keeps blocks
-on disk; reader.py is what all readers share. writing.py and cells.py write tables; rows_digest.py
-is a SHA-256 of rows.
+reading.py is `read`, all steps at once, and what all readers share; scanning.py is `scan`, block by
+block; cache.py keeps blocks on disk. writing.py and cells.py write tables; rows_digest.py is a
+SHA-256 of rows.
 
-A new format needs two files: a module with a subclass of `reader.Reader` that gives `blocks` (any
+A new format needs two files: a module with a subclass of `reading.Reader` that gives `blocks` (any
 objects with `n_rows` and `n_dropped`) and `finish` (a `Data` of some blocks), and one line in
 `formats.FORMATS` that names it, its suffixes, the options that it takes and its first bytes. A
 format of tables in text subclasses `csv.CsvReader` and gives `first_opening` and `records`; one of

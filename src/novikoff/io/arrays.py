@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,14 +13,14 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
-from novikoff.io.archives import Members, sparse_matrix, without_column
-from novikoff.io.data import Data, join, rows_left_out
+from novikoff.inputs.csr import csr_over
+from novikoff.io.data import LARGEST_EXACT, MOST_EXACT_NUMBERS, Data, join, n_beyond, rows_left_out
 from novikoff.io.fields import leaving_out, shown
-from novikoff.io.labels import signs_of, wanted_rows
+from novikoff.io.labels import wanted_rows
 from novikoff.io.options import Options
-from novikoff.io.reader import Reader
-from novikoff.io.rounding import LARGEST_EXACT, MOST_EXACT_NUMBERS
-from novikoff.io.sources import Source, reason_of, translated
+from novikoff.io.reading import Reader
+from novikoff.io.sources import FLOAT_BYTES, Source, reason_of, translated
+from novikoff.memory import check_room, in_words
 from novikoff.wording import keyword, plural
 
 NUMBERS_AT_ONCE = 1 << 20  # in a block
@@ -54,7 +55,7 @@ class ArrayReader(Reader):
             numbers = [data.column_number(place) for place in range(data.n_columns)]
             reading = {"columns": self._columns or numbers, **reading}
         return replace(
-            data, X=X, y=signs_of(data.y, self.options.positive), left_out=left_out,
+            data, X=X, left_out=left_out,
             options=self.options.to_read_again(data.label, columns=self._columns),
             notes=(*self._notes, *data.notes), n_rounded=n_rounded, reading=reading,
         )  # fmt: skip
@@ -284,12 +285,9 @@ def _is_long(X: Any) -> bool:
 
 
 def _rounded(X: Any) -> tuple[Any, int]:
-    """The nearest floats of whole numbers, and how many of them are not equal to theirs."""
+    """The nearest floats of whole numbers, and how many of them may not be equal to theirs."""
     floats = X.astype(np.float64)
-    values, nearest = (X, floats) if isinstance(X, np.ndarray) else (X.data, floats.data)
-    large = np.abs(nearest) >= LARGEST_EXACT
-    pairs = zip(values[large].tolist(), nearest[large].tolist(), strict=True)
-    return floats, sum(value != near for value, near in pairs)
+    return floats, n_beyond(floats if isinstance(X, np.ndarray) else floats.data)
 
 
 def _is_real(array: Any) -> bool:
@@ -298,3 +296,72 @@ def _is_real(array: Any) -> bool:
 
 def _is_text(array: Any) -> bool:
     return bool(array.dtype.kind == "U")
+
+
+class Members:
+    """The arrays of an archive by name; none is made that is larger than what is stored."""
+
+    def __init__(self, archive: Any, source: Source) -> None:
+        self.archive, self.source = archive, source
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        zipped = self.archive.zip
+        inside = f"{name}.npy" if f"{name}.npy" in zipped.namelist() else name
+        there = zipped.getinfo(inside).file_size
+        with zipped.open(inside) as member:
+            version = np.lib.format.read_magic(member)
+            if version == (1, 0):
+                shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+            else:
+                shape, _, dtype = np.lib.format.read_array_header_2_0(member)
+        needed = math.prod(shape) * dtype.itemsize
+        if needed > there:
+            raise ValueError(
+                f"its array {name} of shape {shape} needs {in_words(needed)}, and "
+                f"{in_words(there)} are stored"
+            )
+        self.source.check_size(0, needed // FLOAT_BYTES)
+        check_room(2 * needed, f"its array {name}")
+        return np.asarray(self.archive[inside])
+
+
+def without_column(X: Any, place: int) -> tuple[Any, np.ndarray]:
+    """A CSR matrix without one of its columns, and that column; the cost is what is stored."""
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    taken = X.indices == place
+    column = np.zeros(X.shape[0], dtype=X.dtype)
+    column[rows[taken]] = X.data[taken]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows[~taken], minlength=X.shape[0]))])
+    columns = X.indices[~taken]
+    columns = columns - (columns > place)
+    return csr_over(X.data[~taken], columns, starts, X.shape[1] - 1), column
+
+
+def sparse_matrix(archive: Members) -> Any:
+    """scipy's own format, checked in full: a wrong index would reach compiled code."""
+    from scipy import sparse
+
+    made = (
+        str(archive["format"].item(), "ascii")
+        if archive["format"].dtype.kind == "S"
+        else str(archive["format"].item())
+    )
+    shape = tuple(int(size) for size in archive["shape"])
+    data = archive["data"]
+    if len(shape) != 2 or min(shape) < 0:
+        raise ValueError(f"a sparse matrix of shape {shape}")
+    archive.source.check_size(shape[0], data.size)
+    check_room(24 * shape[0], f"a sparse matrix of {shape[0]:,} rows")
+    if made in ("csr", "csc", "bsr"):
+        kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]
+        matrix = kind((data, archive["indices"], archive["indptr"]), shape=shape)
+        matrix.check_format(full_check=True)
+    elif made == "coo":
+        matrix = sparse.coo_matrix((data, (archive["row"], archive["col"])), shape=shape)
+    elif made == "dia":
+        matrix = sparse.dia_matrix((data, archive["offsets"]), shape=shape)
+    else:
+        raise ValueError(f"unknown sparse format {made!r}")
+    result = matrix.tocsr()
+    result.sum_duplicates()
+    return result

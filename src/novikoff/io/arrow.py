@@ -13,9 +13,9 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
-from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE_RECORDS
+from novikoff.io.data import n_beyond
 from novikoff.io.labels import MISSING_CODE, Coded
 from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
@@ -106,10 +106,15 @@ class ArrowReader(TableReader):
             from pyarrow.parquet import ParquetFile
 
             found = stack.enter_context(ParquetFile(stream)).metadata
-            self._count(source, *parquet_size(found))
-            file = ParquetFile(stream, metadata=found, read_dictionary=long_texts(found))
+            source.check_size(found.num_rows, _numbers_in(found))
+            self.n_rows[source.name] = found.num_rows
+            file = ParquetFile(stream, metadata=found, read_dictionary=_texts_in(found))
             return file.schema_arrow, file.iter_batches(batch_size=BATCH_ROWS)
-        self._count(source, *arrow_size(stream))
+        if source.limit is not None:
+            raise FileError(
+                f"{source.name} is an Arrow file, which does not say how much it holds; "
+                f"{source.limit.taker} takes Parquet."
+            )
         if source.head.startswith(b"ARROW1"):
             reader = stack.enter_context(pyarrow.ipc.open_file(stream))
             batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
@@ -117,13 +122,8 @@ class ArrowReader(TableReader):
             reader = batches = stack.enter_context(pyarrow.ipc.open_stream(stream))
         return reader.schema, iter(batches)
 
-    def _count(self, source: Source, n_rows: int, n_numbers: int) -> None:
-        """Take down how much a file holds; FileError where that is more than may be read."""
-        source.check_size(n_rows, n_numbers)
-        self.n_rows[source.name] = n_rows
-
     def check_room(self) -> None:
-        """Raise where all rows together have no room in memory."""
+        """Raise where all rows of Parquet files together have no room in memory."""
         for source in self.sources[1:]:
             with self._opened(source):
                 pass  # which counts it
@@ -198,14 +198,15 @@ class ArrowReader(TableReader):
 
     def _exact_numbers(self, column: Any, floats: np.ndarray) -> tuple[list[Fraction] | None, int]:
         """The very numbers of a column, 0 where one is missing, None where floats hold them or
-        are asked for; and how many numbers these are not equal to."""
-        types = self.pyarrow.types
-        is_long = types.is_integer(column.type) and bool((np.abs(floats) >= 2.0**53).any())
-        if not is_long and not types.is_decimal(column.type):
+        are asked for; and how many numbers these may not be equal to."""
+        is_decimal = self.pyarrow.types.is_decimal(column.type)
+        n_rounded = n_beyond(floats) if self.pyarrow.types.is_integer(column.type) else 0
+        if not n_rounded and not is_decimal:
             return None, 0
         exact = [Fraction(0 if value is None else value) for value in column.to_pylist()]
-        pairs = zip(exact, floats.tolist(), strict=True)
-        n_rounded = sum(value != nearest and nearest == nearest for value, nearest in pairs)
+        if is_decimal:
+            pairs = zip(exact, floats.tolist(), strict=True)
+            n_rounded = sum(value != nearest and nearest == nearest for value, nearest in pairs)
         if not n_rounded or self.options.numbers == "binary64":
             return None, n_rounded
         return exact, 0
@@ -239,6 +240,29 @@ class ArrowReader(TableReader):
         if types.is_integer(column.type):
             return np.array(values_of(column.cast(self.pyarrow.int64()), np.int64))
         return floats
+
+
+def _numbers_in(metadata: Any) -> int:
+    """The float64 numbers that would take as much memory as a Parquet file does, unpacked.
+
+    A column of one value that is repeated takes a few bytes in the file and eight a row in memory.
+    """
+    n_numbers = 0
+    for j in range(metadata.num_columns):
+        wide = max(1, metadata.schema.column(j).length // FLOAT_BYTES)
+        for k in range(metadata.num_row_groups):
+            n_numbers += wide * metadata.row_group(k).column(j).num_values
+    return n_numbers
+
+
+def _texts_in(metadata: Any) -> list[str]:
+    """The columns of text of a Parquet file, whose words need not be repeated row by row."""
+    columns = [metadata.schema.column(j) for j in range(metadata.num_columns)]
+    return [
+        column.path
+        for column in columns
+        if column.physical_type == "BYTE_ARRAY" and column.logical_type.type != "DECIMAL"
+    ]
 
 
 def _index_names(schema: Any) -> set[str]:

@@ -7,7 +7,7 @@ levels="reference" the first level has no column: beside an offset, all levels a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -17,17 +17,21 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
-from novikoff.io.data import Data, encoded_note, join_columns, rows_left_out
-from novikoff.io.fields import shown
-from novikoff.io.labels import Coded, LabelKind, signs_of
-from novikoff.io.layout import AS_TEXT, Layout
+from novikoff.io.data import (
+    MOST_EXACT_NUMBERS,
+    Data,
+    encoded_note,
+    join_columns,
+    n_beyond,
+    rows_left_out,
+)
+from novikoff.io.fields import odd_column, shown
+from novikoff.io.labels import Coded, LabelKind
+from novikoff.io.layout import AS_TEXT, FEW_LEVELS, Layout, too_many_levels
 from novikoff.io.options import Options
-from novikoff.io.reader import Reader
-from novikoff.io.rounding import MOST_EXACT_NUMBERS
+from novikoff.io.reading import Reader
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
-from novikoff.io.text.columns import too_many_levels
-from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
@@ -82,38 +86,28 @@ class TableReader(Reader):
         return bool(self.layout.texts) and self.levels is None
 
     def survey(self, blocks: Iterable[TableBlock]) -> None:
-        """Learn the levels and what the labels are; FileError where a column is not to be guessed.
-
-        A level is kept with the number of the first row, from 0, that has it.
-        """
+        """Learn the levels and what labels are; FileError where a column is not to be guessed."""
         names = [self.layout.names[c] for c in self.layout.texts]
-        found: list[dict[str, int]] = [{} for _ in names]
-        n_rows = above = 0
+        found: list[set[str]] = [set() for _ in names]
+        n_rows = 0
         for block in blocks:
             for name, levels, column in zip(names, found, block.texts, strict=True):
-                codes, firsts = np.unique(column.codes, return_index=True)
-                for code, first in zip(codes.tolist(), firsts.tolist(), strict=True):
-                    if column.levels[code] not in levels:
-                        levels[column.levels[code]] = above + block.number(first)
+                levels.update(column.levels)
                 if len(levels) > MOST_LEVELS:
                     raise FileError(
                         f"{self.source}: column {name!r} has more than {MOST_LEVELS:,} distinct "
                         f"texts; leave it out with {keyword('drop', name)}."
                     )
             n_rows += block.n_rows
-            above += block.n_rows + block.n_dropped
             if isinstance(block.labels, Coded) and self.options.labels != "text":
                 self.label_kind.add(block.labels.levels)
         if self.levels is None:
-            for c, levels in zip(self.layout.texts, found, strict=True):
-                self._check_text(c, levels, n_rows)
             self.levels = {name: sorted(s) for name, s in zip(names, found, strict=True)}
+            for c, listed in zip(self.layout.texts, self.levels.values(), strict=True):
+                self._check_text(c, listed, n_rows)
 
-    def _check_text(self, c: int, levels: Mapping[str, int | None], n_rows: int) -> None:
-        """Raise where a column of text is rather one of numbers, or of names of rows.
-
-        Each level has the number, from 0, of the first row that has it, where that is known.
-        """
+    def _check_text(self, c: int, levels: list[str], n_rows: int) -> None:
+        """Raise where a column of text is rather one of numbers, or of names of rows."""
         if c not in self.guessed:
             return
         layout = self.layout
@@ -121,9 +115,7 @@ class TableReader(Reader):
         is_number = self.options.numerals.is_number
         usual = frozenset(filter(is_number, levels)) if layout.typed else frozenset()
         if odd := odd_column(levels, usual):
-            row = levels[odd.cell]
-            at = f"{self.source}{'' if row is None else f', row {row + 1}'}"
-            raise FileError(f"{at}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
+            raise FileError(f"{where}: {odd_cell(layout, c, odd)}.")
         if len(levels) > FEW_LEVELS and 2 * len(usual) >= len(levels):
             cell = next(level for level in levels if level in usual)
             raise FileError(
@@ -131,10 +123,9 @@ class TableReader(Reader):
                 f"numbers, take them as levels with {naming(layout, c)}."
             )
         if not self.is_part and too_many_levels(len(levels), n_rows):
-            cell = next(iter(levels))
             raise FileError(
                 f"{where}: {len(levels):,} different texts in {n_rows:,} rows, such as "
-                f"{shown(cell)}, name the rows rather than describe them; take them as levels "
+                f"{shown(levels[0])}, name the rows rather than describe them; take them as levels "
                 f"with {naming(layout, c)}."
             )
 
@@ -158,7 +149,7 @@ class TableReader(Reader):
             X = Table(X, names, "decimal")
         return Data(
             X=X,
-            y=signs_of(labels, self.options.positive),
+            y=labels,
             source=self.source,
             format=self.format,
             names=names,
@@ -190,7 +181,7 @@ class TableReader(Reader):
         """What was left out or encoded, as this reader was asked to."""
         if self.options.encoding is None:  # they may have been given by whoever made the cache
             for c in self.layout.texts:
-                self._check_text(c, dict.fromkeys(kept.encoding[self.layout.names[c]]), kept.n_rows)
+                self._check_text(c, kept.encoding[self.layout.names[c]], kept.n_rows)
         self.levels = dict(kept.encoding)
         return self._notes(self.levels)
 
@@ -312,8 +303,7 @@ class TableReader(Reader):
         if not exact or n_cells <= MOST_EXACT_NUMBERS or (is_asked_for and not self._is_sparse):
             return 0
         floats = {k: blocks[k].numbers.astype(np.float64) for k in exact}
-        n_rounded = sum(int((floats[k] != blocks[k].numbers).sum()) for k in exact)
-        if n_rounded and is_asked_for:
+        if is_asked_for and any((floats[k] != blocks[k].numbers).any() for k in exact):
             if n_cells <= MOST_EXACT_LEVELS:
                 return 0
             raise FileError(
@@ -322,7 +312,7 @@ class TableReader(Reader):
             )
         for k in exact:
             blocks[k] = blocks[k]._replace(numbers=floats[k])
-        return n_rounded
+        return sum(map(n_beyond, floats.values()))
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)

@@ -28,6 +28,7 @@ SAMPLE_CELLS = 500_000  # of all columns together
 MOST_COLUMNS = 500  # of sparse rows; of more, those are looked at that every row has
 FEW_COLUMNS = 2  # of so many, one that rises may well be a curve that was measured
 MOST_NOTES = 8  # of one kind
+RISES = "rises or falls with the rows"
 LARGEST_FLOAT32 = 3.4e38  # what stands for nothing in many files of float32
 ENTRIES_AT_ONCE = 1 << 18  # of a sparse matrix that are counted: their copy stays in the cache
 
@@ -60,29 +61,28 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
     looked = np.arange(X.shape[1]) if X.shape[1] <= MOST_COLUMNS else full_columns(X)
     n_rows = min(SAMPLE_ROWS, max(SAMPLE_CELLS // max(len(looked), 1), FEWEST_ROWS))
     sample = columns_of(X, looked, n_rows).astype(np.float64)
-    first_codes, codes = _codes(data.y, len(sample)), None
+    labels: Any = data.y
+    first_codes, codes = _codes(labels[: len(sample)]), None
     notes, counting, found, n_rising = [], [], set(), 0
-    may_ask = X.shape[1] > FEW_COLUMNS
     for place, first in zip(looked.tolist(), sample.T, strict=True):
-        may_be_copy, may_rise = _is_one_to_one(first, first_codes), _goes_on(first)
-        if not may_be_copy and not may_rise:
+        if not _is_one_to_one(first, first_codes) and not _goes_on(first):
             continue
         column = columns_of(X, np.array([place]))[:, 0].astype(np.float64)
-        codes = _codes(data.y) if codes is None else codes
-        name, few = _name(data, place), ", ".join(f"{v:.12g}" for v in column[:3].tolist())
-        if may_be_copy and column.min() < column.max() and _is_one_to_one(column, codes):
-            what = "has one value for each class, as the label has,"
-        elif may_rise and _goes_on(column):
-            n_rising += 1
-            what = "rises or falls with the rows"
-            if may_ask and _counts(column) and _can_be_dropped(data, name):
-                counting.append((name, few))
-        else:
+        codes = _codes(labels) if codes is None else codes
+        is_copy = column.min() < column.max() and _is_one_to_one(column, codes)
+        if not is_copy and not _goes_on(column):
             continue
+        n_rising += not is_copy
+        name, few = _name(data, place), ", ".join(f"{v:.12g}" for v in column[:3].tolist())
         found.add(name)
-        if name not in kept:
-            cure = f"; {keyword('drop', name)} leaves it out" * _can_be_dropped(data, name)
-            notes.append(f"column {_shown(data, name)} {what} and is kept ({few}, …{cure})")
+        if name in kept:
+            continue
+        can_be_dropped = data.format in ("npy", "npz") or name in data.reading.get("columns", ())
+        if not is_copy and X.shape[1] > FEW_COLUMNS and _counts(column) and can_be_dropped:
+            counting.append((name, few))
+        what = "has one value for each class, as the label has," if is_copy else RISES
+        cure = f"; {keyword('drop', name)} leaves it out" * can_be_dropped
+        notes.append(f"column {_shown(data, name)} {what} and is kept ({few}, …{cure})")
     if data.format in ("npy", "npz") and (idle := kept - found):
         raise FileError(
             f"{data.source}: {keyword('keep')} is for columns that rise with the rows, and column "
@@ -90,13 +90,19 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
         )
     if n_rising == X.shape[1]:  # rows that are sorted by all of their columns
         return []
-    for name, few in (one for one in counting if one[0] not in kept):
+    for name, few in counting:
         raise FileError(
-            f"{data.source}: column {_shown(data, name)} rises or falls with the rows ({few}, …), "
+            f"{data.source}: column {_shown(data, name)} {RISES} ({few}, …), "
             f"as their numbers do; leave it out with {keyword('drop', name)}, or keep it with "
             f"{keyword('keep', name)}."
         )
     return notes[:MOST_NOTES]
+
+
+def _codes(labels: Any) -> np.ndarray:
+    """The labels as places among the different ones."""
+    codes: np.ndarray = np.unique(labels, return_inverse=True)[1]
+    return codes
 
 
 def _goes_on(column: np.ndarray) -> bool:
@@ -109,12 +115,6 @@ def _goes_on(column: np.ndarray) -> bool:
 def _counts(column: np.ndarray) -> bool:
     """Whether a column that goes on is of whole numbers, another one in each row."""
     return bool(np.diff(column).all() and (column == np.floor(column)).all())
-
-
-def _codes(labels: Any, n_rows: int | None = None) -> np.ndarray:
-    """The labels, of the first rows or of all, as places among the different ones."""
-    codes: np.ndarray = np.unique(labels[:n_rows], return_inverse=True)[1]
-    return codes
 
 
 def _is_one_to_one(column: np.ndarray, codes: np.ndarray) -> bool:
@@ -197,11 +197,6 @@ def _name(data: Data, place: int) -> str:
 
 def _shown(data: Data, name: str) -> str:
     return shown(name) if data.names is not None else name
-
-
-def _can_be_dropped(data: Data, name: str) -> bool:
-    """Whether there is an option that leaves the column out by this name."""
-    return data.format in ("npy", "npz") or name in data.reading.get("columns", ())
 
 
 def full_columns(X: Any) -> np.ndarray:

@@ -15,15 +15,14 @@ from novikoff.io.assembly import TableReader
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.csv_arrow import arrow_block, record_end
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
+from novikoff.io.data import n_beyond
 from novikoff.io.fields import FieldError
 from novikoff.io.labels import Coded, WantedLabels
 from novikoff.io.layout import make_layout
+from novikoff.io.opening import Points
 from novikoff.io.options import Options
-from novikoff.io.rounding import LARGEST_EXACT, is_rounded
 from novikoff.io.sources import Source
-from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
-from novikoff.io.text.notation import odd_column
-from novikoff.io.text.points import Points, points_of
+from novikoff.io.tables import TableBlock, make_block, words_of
 
 
 class CsvReader(TableReader):
@@ -40,7 +39,6 @@ class CsvReader(TableReader):
         self.take_layout(
             make_layout(header, kinds, self.options, sources[0].name, self.opening.cells)
         )
-        self._check_first_cells()
         if self.opening.note:
             self.notes.append(self.opening.note)
         self.facts = {**self.options.of_text(), "skip_rows": self.opening.skip_rows or None}
@@ -59,30 +57,17 @@ class CsvReader(TableReader):
         """The labels of a block as words, whatever they are taken for."""
         return block.labels
 
-    def _check_first_cells(self) -> None:
-        """Raise where the first rows show numbers in another notation, and name the line."""
-        layout, opening = self.layout, self.opening
-        for c in layout.texts:
-            if c in layout.chosen:
-                continue
-            cells = opening.cells(c)
-            usual = frozenset(cell for cell in cells if self.options.numerals.is_number(cell))
-            if odd := odd_column(cells, usual):
-                where = f"{self.sources[0].name}, line {opening.line_of(c, odd.cell)}"
-                raise FileError(f"{where}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
-
     def blocks(self) -> Iterator[TableBlock]:
-        points = points_of(self.options, self.opening.delimiter)
+        points = Points(self.options, self.opening.delimiter)
         yield from parsed(self._chunks(points), self.parse)
-        if points is not None and points.question:
+        if points.question:
             raise FileError(f"{self.source}: {points.question}")
 
-    def _chunks(self, points: Points | None) -> Iterator[Chunk]:
+    def _chunks(self, points: Points) -> Iterator[Chunk]:
         for chunk in chunks_of(self.sources, self._record_end):
             if len(chunk.text) >= chunks.ARROW_FROM and not self.uses_arrow:
                 self.uses_arrow = self._may_use_arrow()
-            if points is not None:
-                points.look(chunk.text)
+            points.look(chunk.text)
             yield chunk
 
     def parse(self, chunk: Chunk) -> tuple[int, TableBlock]:
@@ -128,7 +113,6 @@ class CsvReader(TableReader):
         line_numbers: list[int] = []
         numbers: list[Any] = []
         missing: list[int] = []
-        n_rounded = 0
         words: list[list[str]] = [[] for _ in layout.kinds]
         in_text = layout.texts if layout.label is None else [*layout.texts, layout.label]
         label, classes = layout.label, self.options.classes
@@ -138,8 +122,7 @@ class CsvReader(TableReader):
                 continue
             if len(fields) != width:
                 raise TextError(
-                    f": {len(fields)} fields where line {self.opening.first_line} has {width}"
-                    f"{self.options.twice_used}",
+                    f": {len(fields)} fields where line {self.opening.first_line} has {width}",
                     line=line,
                 )
             is_wanted = wanted is None or wanted[fields[label or 0]]
@@ -153,8 +136,6 @@ class CsvReader(TableReader):
                     continue
                 try:
                     numbers.append(convert(fields[c]))
-                    if not exact and not -LARGEST_EXACT < numbers[-1] < LARGEST_EXACT:
-                        n_rounded += is_rounded(numbers[-1], numerals.usual(fields[c]) or "")
                 except FieldError as error:
                     message = f", column {layout.quoted(c)}: {error}"
                     raise TextError(message, line=line) from None
@@ -174,5 +155,5 @@ class CsvReader(TableReader):
             [words_of(words[c], numerals.is_missing) for c in layout.texts],
             None if layout.label is None else words_of(words[layout.label], numerals.is_missing),
             lambda row, message: TextError(message, line=line_numbers[row]),
-            n_rounded,
+            0 if exact else n_beyond(found),
         )

@@ -16,10 +16,10 @@ from novikoff.errors import FileError
 from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.chunks import last_line_end
 from novikoff.io.csv_records import UNEXPECTED_END, checked
+from novikoff.io.data import n_beyond
 from novikoff.io.fields import BLANKS, MISSING
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
-from novikoff.io.rounding import LARGEST_EXACT
 from novikoff.io.tables import TableBlock, make_block
 
 QUOTE, LF, CR = b'"\n\r'
@@ -159,8 +159,8 @@ def _block(columns: dict[int, Any], layout: Layout, options: Options) -> TableBl
             missing = np.zeros(numbers.shape, dtype=bool) if missing is None else missing
             missing[:, k] = is_null(columns[c])
             numbers[missing[:, k], k] = 0.0
-    if numbers.size and not -LARGEST_EXACT < numbers.min() <= numbers.max() < LARGEST_EXACT:
-        raise DeclinedError  # infinite, no number at all, or perhaps rounded: as it is written
+    if numbers.size and not np.isfinite([numbers.min(), numbers.max()]).all():
+        raise DeclinedError  # infinite, or no number at all
 
     def read(word: str) -> str | None:
         if len(word) > csv.field_size_limit():
@@ -170,7 +170,8 @@ def _block(columns: dict[int, Any], layout: Layout, options: Options) -> TableBl
 
     texts = [dictionary_words(columns[c], read) for c in layout.texts]
     labels = None if layout.label is None else dictionary_words(columns[layout.label], read)
-    return make_block(layout, options, numbers, missing, texts, labels, _decline)
+    n_rounded = n_beyond(numbers)
+    return make_block(layout, options, numbers, missing, texts, labels, _decline, n_rounded)
 
 
 def _decline(row: int, message: str) -> Exception:  # noqa: ARG001 - said by Python's csv module

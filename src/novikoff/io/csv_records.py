@@ -13,13 +13,19 @@ from dataclasses import dataclass
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_mark
-from novikoff.io.fields import BLANKS, is_infinite
+from novikoff.io.fields import BLANKS, USUAL, Numerals, is_infinite
 from novikoff.io.layout import AS_NUMBER, AS_TEXT
+from novikoff.io.opening import (
+    Header,
+    HeaderDoubtError,
+    find_delimiter,
+    find_header,
+    first_cell,
+    other_delimiter,
+    stated_delimiter,
+)
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD_BYTES, Source
-from novikoff.io.text.delimiter import find_delimiter, other_delimiter, stated_delimiter
-from novikoff.io.text.header import Header, HeaderDoubtError, find_header, first_cell
-from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.wording import keyword
 
 SAMPLE_RECORDS = 100  # records that settle what columns hold
@@ -97,10 +103,6 @@ class Opening:
         """The first cells of a column that are not missing."""
         cells = (fields[c] for _, fields in self.sample if c < len(fields))
         return [cell for cell in cells if not self.numerals.is_missing(cell)]
-
-    def line_of(self, c: int, cell: str) -> int:
-        """The line of a row that has this cell."""
-        return next(line for line, fields in self.sample if c < len(fields) and fields[c] == cell)
 
 
 def open_table(source: Source, options: Options, delimiter: str | None) -> Opening:

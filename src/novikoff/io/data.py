@@ -12,7 +12,6 @@ import numpy as np
 from novikoff.inputs import Table
 from novikoff.inputs.csr import csr_over
 from novikoff.io.fields import shown
-from novikoff.io.rounding import rounded_in_words
 from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
@@ -20,6 +19,23 @@ if TYPE_CHECKING:
 
 
 ENCODED = "text made columns of 0s and 1s"
+# Below 2^53 every whole number is a float64. Above, two that differ may have one nearest float, and
+# rows that are apart become one row.
+LARGEST_EXACT = 2**53
+MOST_EXACT_NUMBERS = 5_000_000  # of a table: each is an object
+
+
+def n_beyond(values: np.ndarray) -> int:
+    """How many floats are so large that the whole numbers that they stand for may be others."""
+    if not values.size or -LARGEST_EXACT < values.min() <= values.max() < LARGEST_EXACT:
+        return 0
+    return int(np.count_nonzero(np.abs(values) >= LARGEST_EXACT))
+
+
+def rounded_in_words(n: int) -> str:
+    """That numbers were taken as their nearest floats."""
+    what = "is taken as the nearest one" if n == 1 else "are taken as the nearest ones"
+    return f"{n:,} {plural(n, 'number')} that a float64 may not hold exactly {what}"
 
 
 def encoded_note(encoding: Mapping[str, Sequence[str]], n_spared: int) -> list[str]:

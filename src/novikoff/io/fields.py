@@ -1,12 +1,22 @@
-"""What one field of a text file is: a number, a missing value, or a word."""
+"""What one cell of a text table is: a number, a missing value, or a word.
+
+A cell that is a number to a person, in another notation than 1234.5, is never taken as a word in
+silence: as one level among many it would become an indicator column of its own, and a few of them
+separate any two classes. A cell of digits and marks without a letter is such a number, unless it is
+a range or a comparison. Which marks it has is said by `decimal` and `thousands`: 1.234 is one
+number here and another there, and which was meant cannot be seen.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
 
-from novikoff.io.text.notation import notation_of
 from novikoff.wording import keyword
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -17,7 +27,16 @@ MISSING = frozenset(
 INFINITE = frozenset({"inf", "infinity", "∞"})
 MOST_DIGITS = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
+LONGEST_NUMBER = 60  # letters of a cell that is looked at for another notation
 BLANKS = " \t"
+THOUSANDS_BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
+_MARK = r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?"
+_RANGE_OR_COMPARISON = re.compile(rf"[\[(]?-?{_MARK} ?(?:,|;|-|–) ?-?{_MARK}[\])]?|[<>≤≥].*")
+_NOTATIONS: tuple[dict[str, str], ...] = (  # arguments of `read`, beside none
+    {"decimal": ","},
+    *({"thousands": mark} for mark in ",'’_ "),
+    *({"thousands": mark, "decimal": ","} for mark in ".'’_ "),
+)
 
 
 class FieldError(Exception):
@@ -28,6 +47,26 @@ class MissingError(FieldError):
     """That a field is a missing value, where a number is needed."""
 
 
+class Notation(NamedTuple):
+    """How a cell is written, and what to say so that it is read."""
+
+    name: str
+    cures: tuple[dict[str, str], ...] = ()  # arguments of `read`, of which one set is meant
+
+    @property
+    def cure(self) -> str:
+        """The arguments that say how such numbers are written."""
+        sets = ([keyword(*one) for one in cure.items()] for cure in self.cures)
+        return " or ".join(" and ".join(named) for named in sets)
+
+
+class Odd(NamedTuple):
+    """A cell of a column of numbers that is in another notation."""
+
+    cell: str
+    notation: Notation
+
+
 def is_number(field: str) -> bool:
     return NUMERAL.fullmatch(field) is not None
 
@@ -36,13 +75,58 @@ def is_missing(field: str) -> bool:
     return field in MISSING
 
 
+def is_infinite(field: str) -> bool:
+    return field.lstrip("+-").lower() in INFINITE
+
+
 def shown(field: str) -> str:
     """The field as a message quotes it."""
     return repr(field) if len(field) <= 40 else f"{field[:40]!r}… ({len(field)} characters)"
 
 
-def is_infinite(field: str) -> bool:
-    return field.lstrip("+-").lower() in INFINITE
+@cache
+def numeral_form(decimal: str = ".", thousands: str | None = None) -> re.Pattern[str]:
+    """Numbers with this decimal mark and, if any, this mark between thousands."""
+    point, whole = re.escape(decimal), r"\d+"
+    if thousands is not None:
+        mark = f"[{re.escape(THOUSANDS_BLANKS if thousands == ' ' else thousands)}]"
+        whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
+    number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
+    return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
+
+
+def notation_of(cell: str) -> Notation | None:
+    """How the cell writes its number; None if it is a word, or a number as usual."""
+    text = cell.strip()
+    if len(text) > LONGEST_NUMBER or not any(map(str.isnumeric, text)):
+        return None
+    if any(letter.isalpha() and letter not in "eE" for letter in text):
+        return None
+    if is_number(text):
+        is_usual = text == cell.strip(BLANKS)
+        return None if is_usual else Notation("a number with other blanks about it")
+    if cures := [marks for marks in _NOTATIONS if numeral_form(**marks).fullmatch(text)]:
+        fewest = min(map(len, cures))
+        cures = [marks for marks in cures if len(marks) == fewest]
+        parts = {"thousands": "thousands separators", "decimal": "a decimal comma"}
+        names = dict.fromkeys(" and ".join(parts[name] for name in marks) for marks in cures)
+        return Notation(f"a number with {' or '.join(names)}", tuple(cures))
+    if any(map(str.isalpha, text)) or _RANGE_OR_COMPARISON.fullmatch(text):
+        return None
+    return Notation("a number in another notation")
+
+
+def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -> Odd | None:
+    """The first cell that shows that a column of words is one of numbers; None if it is not.
+
+    It is one if at least half of its distinct cells are numbers, in whatever notation, and one
+    of them in another than the usual. `is_number` are the cells that are numbers as usual.
+    """
+    found = {level: notation_of(level) for level in levels if level not in is_number}
+    odd = [Odd(level, notation) for level, notation in found.items() if notation is not None]
+    if not odd or 2 * (len(odd) + len(is_number)) < len(found) + len(is_number):
+        return None
+    return min(odd, key=lambda one: len(one.notation.cures) > 1)  # one that is clear
 
 
 def complaint(field: str, in_table: bool = True) -> str:
@@ -67,11 +151,10 @@ def missing_value(field: str = "", needed: str = "a finite number") -> str:
 
 def leaving_out(word: str = "") -> str:
     """What leaves out rows that lack a value, or that have this word: the end of a sentence."""
-    if not word:
-        return f"; {keyword('missing', 'drop')} leaves such rows out"
     if re.search(r"[,\"\r\n]", word):
         return ""
-    return f"; {keyword('na', word)} with {keyword('missing', 'drop')} leaves such rows out"
+    named = f"{keyword('na', word)} with " if word else ""
+    return f"; {named}{keyword('missing', 'drop')} leaves such rows out"
 
 
 def no_number(field: str, in_table: bool = True) -> FieldError:
@@ -105,3 +188,67 @@ def as_fraction(field: str) -> Fraction:
         return Fraction(field)
     except ValueError:  # more digits than Python converts
         raise FieldError(f"the value is {shown(field)}; it has too many digits") from None
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """How numbers and missing values are written in a table."""
+
+    decimal: str = "."
+    thousands: str | None = None
+    na: frozenset[str] = frozenset()  # what stands for a missing value, beside the usual words
+
+    @property
+    def has_usual_marks(self) -> bool:
+        return self.decimal == "." and self.thousands is None
+
+    @property
+    def is_usual(self) -> bool:
+        return self.has_usual_marks and not self.na
+
+    def is_missing(self, field: str) -> bool:
+        return field in MISSING or field in self.na
+
+    @property
+    def arguments(self) -> str:
+        """The arguments of `read` that name this notation."""
+        thousands = f" and {keyword('thousands', self.thousands)}" if self.thousands else ""
+        return f"{keyword('decimal', self.decimal)}{thousands}"
+
+    def usual(self, field: str) -> str | None:
+        """The field in the usual notation; None if it is no number in this one."""
+        if field in self.na:
+            return None
+        if self.has_usual_marks:
+            return field if is_number(field) else None
+        found = numeral_form(self.decimal, self.thousands).fullmatch(field)
+        if found is None:
+            return None
+        whole = re.sub(r"\D", "", found["whole"] or "")
+        part = found["part"] or found["only"] or ""
+        return f"{found['sign']}{whole or '0'}.{part or '0'}{found['power'] or ''}"
+
+    def is_number(self, field: str) -> bool:
+        return self.usual(field) is not None
+
+    def as_float(self, field: str) -> float:
+        """The nearest float64, or FieldError."""
+        return as_float(field) if self.is_usual else as_float(self._given(field))
+
+    def as_fraction(self, field: str) -> Fraction:
+        """The number as written, or FieldError."""
+        return as_fraction(field) if self.is_usual else as_fraction(self._given(field))
+
+    def _given(self, field: str) -> str:
+        usual = self.usual(field)
+        if usual is not None:
+            return usual
+        if self.is_missing(field):
+            raise MissingError(missing_value(field))
+        if is_infinite(field) or self.has_usual_marks:
+            raise FieldError(complaint(field))
+        what = f"the value is {shown(field)}, which is no number"
+        raise FieldError(f"{what} with {self.arguments}")
+
+
+USUAL = Numerals()

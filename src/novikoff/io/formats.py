@@ -29,32 +29,29 @@ _DELIMITED = _TEXT_TABLE | {"header", "delimiter", "decimal", "thousands"}
 class Format(NamedTuple):
     """What there is to know of a format before a file of it is opened."""
 
-    reader: str  # the module of novikoff.io and its class, a novikoff.io.reader.Reader
+    reader: str  # the module of novikoff.io and its class, a novikoff.io.reading.Reader
     suffixes: tuple[str, ...]
     options: frozenset[str]  # that speak of this format and not of all
     starts: tuple[bytes, ...] = ()  # the first bytes of such a file, one of them
-    aliases: tuple[str, ...] = ()
 
 
 FORMATS = {
     "csv": Format("csv:CsvReader", (".csv",), _DELIMITED),
     "tsv": Format("csv:CsvReader", (".tsv", ".tab"), _DELIMITED),
-    "jsonl": Format("json_lines:JsonReader", (".jsonl", ".ndjson"), _TEXT_TABLE, (), ("ndjson",)),
+    "jsonl": Format("json_lines:JsonReader", (".jsonl", ".ndjson"), _TEXT_TABLE),
     "svmlight": Format(
         "svmlight:SvmlightReader", (".svm", ".svmlight", ".libsvm"),
-        _TEXT | {"zero_based", "n_columns"}, (), ("libsvm",),
+        _TEXT | {"zero_based", "n_columns"},
     ),
     "vw": Format("vw:VwReader", (".vw",), _TEXT | _LEVELS | {"bits"}),
     "parquet": Format("arrow:ArrowReader", (".parquet", ".pq"), _TABLE, (b"PAR1",)),
     "arrow": Format(
         "arrow:ArrowReader", (".arrow", ".feather", ".ipc"), _TABLE,
         (b"ARROW1", b"\xff\xff\xff\xff"),  # a file, or a stream of record batches
-        ("feather", "ipc"),
     ),
     "npy": Format("arrays:ArrayReader", (".npy",), _COLUMNS, (b"\x93NUMPY",)),
     "npz": Format("arrays:ArrayReader", (".npz",), _COLUMNS, (b"PK\x03\x04", b"PK\x05\x06")),
 }  # fmt: skip
-ALIASES = {alias: name for name, format in FORMATS.items() for alias in format.aliases}
 OF_SOME = frozenset().union(*(format.options for format in FORMATS.values()))
 TEXT = {name for name, format in FORMATS.items() if format.options >= _TEXT}
 TEXT_TABLES = {name for name, format in FORMATS.items() if format.options >= _TEXT_TABLE}

@@ -16,9 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError, InputError
-from novikoff.io.fields import WHOLE, FieldError, as_fraction, is_number, shown
-from novikoff.io.options import Options
-from novikoff.io.text.numerals import Numerals
+from novikoff.io.fields import (
+    USUAL,
+    WHOLE,
+    FieldError,
+    Numerals,
+    as_fraction,
+    is_number,
+    shown,
+)
 from novikoff.wording import keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
@@ -26,7 +32,6 @@ MOST_REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no clas
 MOST_LISTED_CLASSES = 20  # numbers of which it is said that they are written in several ways
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 NO_NUMBER = "no number"  # in place of a label that is none in the notation of its table
-USUAL = Numerals()
 _ZERO_FIRST = re.compile(r"[+-]?0\d")
 
 
@@ -44,11 +49,12 @@ class Coded(NamedTuple):
     firsts: Sequence[int] = ()
 
     def of_rows(self, keep: np.ndarray) -> Coded:
-        """The words of some rows, and the levels that they have."""
+        """The words of some rows; their levels first stand in the rows that they had before."""
         used, firsts, codes = np.unique(self.codes[keep], return_index=True, return_inverse=True)
         n_missing = int(len(used) > 0 and used[0] == MISSING_CODE)
         levels = [self.levels[k] for k in used[n_missing:].tolist()]
-        return Coded((codes - n_missing).astype(np.int32), levels, firsts[n_missing:].tolist())
+        rows = np.flatnonzero(keep)[firsts[n_missing:]]
+        return Coded((codes - n_missing).astype(np.int32), levels, rows.tolist())
 
 
 class LabelKind:
@@ -173,20 +179,6 @@ def _usual(level: str, kind: str) -> str:
     return near if Fraction(near) == value else str(Decimal(level).normalize(_EXACT))
 
 
-def signs_of(y: np.ndarray | None, positive: Any) -> np.ndarray | None:
-    """+1 where the label is `positive` and -1 elsewhere; y itself where `positive` is None."""
-    if positive is None:
-        return y
-    if y is None:
-        raise InputError(
-            f"{keyword('positive')} needs labels, and {keyword('label', False)} leaves them out."
-        )
-    wanted: Any = str(positive)
-    if y.dtype.kind != "U":
-        wanted = float(positive) if is_number(str(positive)) else np.nan
-    return np.where(y == wanted, 1, -1).astype(np.int8)
-
-
 class WantedLabels(dict[str, bool]):
     """Whether a label, as it is written, is one of some classes: 1 and 1.0 are one class."""
 
@@ -217,19 +209,3 @@ def check_classes(labels: Iterable[Any], classes: Iterable[str] | None, source: 
         if not seen[name]:
             raise InputError(f"classes has {name!r}, but no row of {source} has that "
                              "label.")  # fmt: skip
-
-
-def check_labels(seen: set[Any], options: Options, source: str) -> None:
-    """Raise where a class that was named is the label of no row; `seen` may be signs."""
-    check_positive(seen, options.positive, source)
-    if options.positive is None:
-        check_classes(seen, options.classes, source)
-    elif options.classes is not None and -1 not in seen:
-        raise InputError(f"every row of {source} that classes keeps has the label "
-                         f"{options.positive!r}.")  # fmt: skip
-
-
-def check_positive(signs_seen: set[int], positive: Any, source: str) -> None:
-    """Raise where no label was `positive`."""
-    if positive is not None and 1 not in signs_seen:
-        raise InputError(f"positive is {positive!r}, but no row of {source} has that label.")

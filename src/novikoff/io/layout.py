@@ -2,19 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 
 from novikoff.errors import FileError
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
-from novikoff.io.text.columns import has_no_name, is_called_a_label, tells_rows_apart
 from novikoff.wording import count, keyword, plural
 
 Column = str | int
 AS_NUMBER, AS_TEXT, SKIPPED = 0, 1, 2  # what a column is taken for
+FEW_LEVELS = 2  # levels of as many rows: too few to tell
+SHARES = ((10, 2), (20, 4), (50, 5))  # over so many levels, one for so many rows is too many
+LABELS = frozenset(
+    {"y", "y_true", "label", "labels", "class", "class_label", "target", "targets", "outcome",
+     "outcomes", "response"}
+)  # fmt: skip
+_UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
+_WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?(?:[eE]\+?\d{1,2})?")
+
+
+def is_called_a_label(name: str) -> bool:
+    """Whether the name says that the column is what is to be told: y, Target, class."""
+    return name.strip().lower() in LABELS
+
+
+def has_no_name(name: str) -> bool:
+    """Whether this is what a writer calls a column that has no name."""
+    return _UNNAMED.fullmatch(name) is not None
+
+
+def tells_rows_apart(cells: Sequence[str]) -> bool:
+    """Whether the cells are whole numbers, each another one."""
+    if not cells or not all(map(_WHOLE.fullmatch, cells)):
+        return False
+    return len({int(Decimal(cell)) for cell in cells}) == len(cells)
+
+
+def too_many_levels(n_levels: int, n_rows: int) -> bool:
+    """Whether a text column has so many levels that it names rows.
+
+    One for each row; half as many as rows, if they are over ten; more than a quarter, if they
+    are over twenty; or more than a fifth, if they are over fifty. Fifty states in five hundred
+    rows are not.
+    """
+    if n_levels == n_rows and n_levels > FEW_LEVELS:
+        return True
+    shares = [share for least, share in SHARES if n_levels > least]
+    return bool(shares) and max(shares) * n_levels >= n_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +83,11 @@ class Layout:
     @property
     def columns(self) -> list[str]:
         """The features as `columns=` takes them: names, or numbers from 1 where there are none."""
-        return [self.names[c] if self.named else str(c + 1) for c in self.features]
+        return [self.wanted(c) for c in self.features]
 
     @property
     def label_name(self) -> str | None:
-        if self.label is None:
-            return None
-        return self.names[self.label] if self.named else str(self.label + 1)
+        return None if self.label is None else self.wanted(self.label)
 
     def quoted(self, c: int) -> str:
         """The column as a message names it."""

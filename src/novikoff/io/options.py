@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import codecs
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
 
 from novikoff.conventions import whole_number
-from novikoff.errors import InputError, KeywordError, ParameterError, one_of
-from novikoff.io.formats import ALIASES, FORMATS, OF_SOME, TEXT, TEXT_TABLES
-from novikoff.io.text.numerals import Numerals
-from novikoff.wording import count, keyword, was_given
+from novikoff.errors import KeywordError, ParameterError, one_of
+from novikoff.io.fields import Numerals
+from novikoff.io.formats import FORMATS, OF_SOME, TEXT, TEXT_TABLES
+from novikoff.wording import keyword, was_given
 
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
-_CHOICES = {
+_CHOICES: dict[str, Collection[str]] = {
+    "format": FORMATS,
     "decimal": DECIMALS,
     "thousands": THOUSANDS,
     "numbers": ("binary64", "decimal", "as written"),
@@ -28,8 +29,7 @@ _CHOICES = {
     "levels": ("all", "reference"),
 }
 _WHOLE = {"skip_rows": (0, 2**31), "n_columns": (1, 2**31 - 2), "bits": (1, 30)}
-_YES_OR_NO = {"header": (None, "None"), "zero_based": ("auto", "'auto'")}  # or neither
-BESIDE_ROWS = ("labels", "positive", "keep")  # what labels become, and what is not asked
+BESIDE_ROWS = ("labels", "keep")  # what labels become, and what is not asked
 _DELIMITERS = ",;\t|:!~^&@%$*/"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -47,7 +47,6 @@ class ScanOptions(TypedDict, total=False):
     text_encoding : how a text file stores its letters, such as "cp1252" or "utf-16"; by default
         "utf-8".
     classes : the labels, two or more, whose rows are kept; rows of other classes are left out.
-    positive : the label whose rows get +1 in y, all others -1.
     delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
     decimal, thousands : how a CSV file writes numbers: its decimal mark, "." or ",", and what
         stands between thousands, such as "." or " ". Numbers in a notation that is not said are
@@ -76,7 +75,6 @@ class ScanOptions(TypedDict, total=False):
     skip_rows: int
     text_encoding: str | None
     classes: Sequence[Any] | None
-    positive: Any
     delimiter: str | None
     decimal: str | None
     thousands: str | None
@@ -120,7 +118,6 @@ class Options:
     skip_rows: int = 0
     text_encoding: str | None = None
     classes: tuple[str, ...] | None = None
-    positive: Any = None
     delimiter: str | None = None
     decimal: str | None = None
     thousands: str | None = None
@@ -141,18 +138,6 @@ class Options:
     def numerals(self) -> Numerals:
         """How the numbers of a text table are written."""
         return Numerals(self.decimal or ".", self.thousands, frozenset(self.na))
-
-    @property
-    def twice_used(self) -> str:
-        """What to say where a table cannot be read and a mark in it was said to be two things."""
-        for name in ("decimal", "thousands"):
-            if self.delimiter is not None and self.delimiter == getattr(self, name):
-                first, other = (keyword(one, self.delimiter) for one in ("delimiter", name))
-                return (
-                    f"; {first} and {other} conflict where a number with that mark "
-                    "is not in quotes: leave one of them out, or say another"
-                )
-        return ""
 
     def as_written_in(self, found: str) -> Options:
         """The same for files of format `found`, with what "as written" means in them."""
@@ -178,9 +163,7 @@ class Options:
 
     def key(self) -> dict[str, Any]:
         """The options as plain JSON: two scans with one key read the same rows."""
-        named = {option.name: getattr(self, option.name) for option in fields(self)}
-        named["positive"] = None if self.positive is None else repr(self.positive)
-        return named
+        return {option.name: getattr(self, option.name) for option in fields(self)}
 
     def to_read_again(self, label: str | None, **facts: Any) -> dict[str, Any]:
         """The arguments of `read` that give this very table from the same file. Plain JSON.
@@ -211,7 +194,6 @@ class Options:
     def beside_rows(self) -> dict[str, Any]:
         """The arguments of `read` that do not change the rows: see BESIDE_ROWS."""
         arguments = {
-            "positive": None if self.positive is None else str(self.positive),
             "labels": None if self.labels == "auto" else self.labels,
             "keep": [str(column) for column in self.keep] or None,
         }
@@ -247,68 +229,36 @@ def options(**given: Any) -> Options:
             raise KeywordError(
                 f"there is no option {name!r}; known are {', '.join(sorted(known))}."
             )
-    for name in ("categorical", "drop", "keep", "columns", "na"):
-        value = given.get(name, ())
+    for name in ("categorical", "drop", "keep", "columns", "na", "classes"):
+        value = given.get(name)
         if value is not None:
             given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
     given["columns"] = given.get("columns") or None
     given["na"] = tuple(map(str, given.get("na", ())))
     if given.get("classes") is not None:
-        given["classes"] = _read_classes(given["classes"])
-    if given.get("format") is not None:
-        given["format"] = ALIASES.get(given["format"], given["format"])
-        one_of("format", given["format"], tuple(FORMATS))
-    _check_encoding(given.get("encoding"))
-    if given.get("encoding") is not None:
-        given["encoding"] = {name: list(levels) for name, levels in given["encoding"].items()}
+        given["classes"] = tuple(dict.fromkeys(map(str, given["classes"])))
     for name in ("label", "n_columns", "bits", "skip_rows"):
         if isinstance(given.get(name), np.integer):
             given[name] = int(given[name])
     made = Options(**given)
-    _check(made)
-    return made
-
-
-def _read_classes(given: Any) -> tuple[str, ...]:
-    """The labels to be kept, as text."""
-    listed = [given] if isinstance(given, (str, int)) else list(given)
-    classes = tuple(dict.fromkeys(str(one) for one in listed))
-    if len(classes) < 2:
-        raise ParameterError(
-            f"classes names {count(len(classes), 'class')}; two or more are needed.",
-            "classes",
-        )
-    return classes
-
-
-def _check_text_encoding(name: Any) -> None:
-    try:
-        known = codecs.lookup(name)._is_text_encoding
-    except (LookupError, TypeError, ValueError):
-        known = False
-    if not known:
-        raise ParameterError(
-            f"text_encoding is {name!r}, which Python does not know; cp1252, "
-            "latin-1, utf-16 and shift_jis are some that it does.",
-            "text_encoding",
-        )
-
-
-def _check(made: Options) -> None:
-    for name, allowed in _CHOICES.items():
+    for name, default in vars(Options()).items():
         value = getattr(made, name)
-        if value is not None or getattr(Options, name) is not None:
-            one_of(name, value, allowed)
-    for name, (least, most) in _WHOLE.items():
-        if getattr(made, name) is not None:
-            whole_number(name, getattr(made, name), least, most)
-    for name, (neither, written) in _YES_OR_NO.items():
-        if getattr(made, name) not in (True, False, neither):
-            raise ParameterError(
-                f"{name} is {getattr(made, name)!r}; it must be True, False or {written}.", name
-            )
-    if made.text_encoding is not None:
-        _check_text_encoding(made.text_encoding)
+        if value is None and default is None:
+            continue
+        if name in _CHOICES:
+            one_of(name, value, tuple(_CHOICES[name]))
+        elif name in _WHOLE:
+            whole_number(name, value, *_WHOLE[name])
+        elif name in _CHECKS and not _CHECKS[name][0](value):
+            raise ParameterError(f"{name} is {value!r}; it must be {_CHECKS[name][1]}.", name)
+    _check_together(made)
+    if made.encoding is None:
+        return made
+    return replace(made, encoding={name: list(levels) for name, levels in made.encoding.items()})
+
+
+def _check_together(made: Options) -> None:
+    """Raise where two options contradict each other."""
     if made.classes is not None and made.label is False:
         raise ParameterError(
             f"{keyword('classes')} needs labels, and {keyword('label', False)} leaves them out.",
@@ -326,38 +276,46 @@ def _check(made: Options) -> None:
             f"{keyword('levels', 'reference')} all zeros are the reference; leave one of the two "
             "out."
         )
-    if made.label is True or not isinstance(made.label, (str, int, type(None))):
-        raise ParameterError(
-            f"label is {made.label!r}; give a column's name, its number, or False.",
-            "label",
-        )
-    if made.delimiter is not None and (
-        len(made.delimiter) != 1 or made.delimiter not in _DELIMITERS
-    ):
-        raise ParameterError(
-            f"delimiter is {made.delimiter!r}; it must be a tab or one of ,;|:!~^&@%$*/ .",
-            "delimiter",
-        )
 
 
-def _check_encoding(encoding: Any) -> None:
-    if encoding is None:
-        return
-    if isinstance(encoding, str):
-        raise InputError(
-            f"encoding is {encoding!r}, and it maps text columns to their levels; "
-            f"how letters are stored is said by {keyword('text_encoding', encoding)}."
-        )
-    wrong = not isinstance(encoding, Mapping) or any(
-        not isinstance(column, str)
-        or isinstance(levels, str)
-        or not isinstance(levels, Sequence)
-        or not all(isinstance(level, str) for level in levels)
-        or len(set(levels)) != len(levels)
+def _is_known_to_python(name: Any) -> bool:
+    try:
+        return codecs.lookup(name)._is_text_encoding
+    except (LookupError, TypeError, ValueError):
+        return False
+
+
+def _is_encoding(encoding: Any) -> bool:
+    return isinstance(encoding, Mapping) and all(
+        isinstance(column, str)
+        and isinstance(levels, Sequence)
+        and not isinstance(levels, str)
+        and all(isinstance(level, str) for level in levels)
+        and len(set(levels)) == len(levels)
         for column, levels in encoding.items()
     )
-    if wrong:
-        raise InputError(
-            "encoding must map each text column's name to the list of its levels, without "
-            "repeats: pass the .encoding of the data that was read before."
-        )
+
+
+# What an option must be that is neither one of a few words nor a whole number.
+_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "header": (lambda value: value in (True, False), "True, False or None"),
+    "zero_based": (lambda value: value in (True, False, "auto"), "True, False or 'auto'"),
+    "label": (
+        lambda value: value is not True and isinstance(value, (str, int)),
+        "a column's name, its number, or False",
+    ),
+    "delimiter": (
+        lambda value: isinstance(value, str) and len(value) == 1 and value in _DELIMITERS,
+        "a tab or one of ,;|:!~^&@%$*/ ",
+    ),
+    "classes": (lambda value: len(value) > 1, "the names of two or more classes"),
+    "text_encoding": (
+        _is_known_to_python,
+        "one that Python knows, such as cp1252, latin-1, utf-16 or shift_jis",
+    ),
+    "encoding": (
+        _is_encoding,
+        "text columns with the list of their levels, without repeats, as the .encoding of the data "
+        f"that was read before; how letters are stored is said by {keyword('text_encoding')}",
+    ),
+}

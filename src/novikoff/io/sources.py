@@ -6,6 +6,7 @@ bytes so many are kept that the format can be found out and the reading begun ag
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import glob
 import gzip
@@ -19,14 +20,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
-from novikoff.io.compressed import without_bzip2, without_xz
-from novikoff.io.limits import Limit
+from novikoff.memory import in_words
 from novikoff.wording import keyword
 
 FLOAT_BYTES = 8  # bytes of a float64
@@ -35,6 +36,80 @@ MOST_KEPT_BYTES = 1 << 26  # of what can be read only once, until it is clear wh
 _GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 COMPRESSED = (_GZIP, _ZSTD, _BZIP2, _XZ)
+MOST_XZ_MEMORY = 1 << 28  # bytes of an xz dictionary: four times what xz -9 takes
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The most of everything that `taker` takes; n_bytes are those of the unpacked content."""
+
+    taker: str
+    n_bytes: int
+    n_rows: int
+    n_columns: int
+    n_numbers: int
+
+    def too_long(self, name: str) -> FileError:
+        return FileError(
+            f"{name} is too large: unpacked, it has more than {in_words(self.n_bytes)}, and "
+            f"{self.taker} takes no more."
+        )
+
+    def check_rows(self, name: str, n_rows: int) -> None:
+        """Raise if rows, of which more may come, are too many."""
+        if n_rows > self.n_rows:
+            raise FileError(
+                f"{name} has more than {self.n_rows:,} rows; {self.taker} takes {self.n_rows:,}."
+            )
+
+    def check_shape(self, name: str, n_rows: int, n_columns: int) -> None:
+        """Raise if a table of this shape is too large."""
+        self.check_rows(name, n_rows)
+        if n_columns > self.n_columns or n_rows * n_columns > self.n_numbers:
+            raise FileError(
+                f"{name} has {n_rows:,} rows and {n_columns:,} columns; {self.taker} takes "
+                f"{self.n_columns:,} columns and {self.n_numbers:,} numbers in all."
+            )
+
+    def check_numbers(self, name: str, n_numbers: int) -> None:
+        """Raise if what a file holds would take the memory of too many numbers."""
+        if n_numbers > self.n_numbers:
+            raise FileError(
+                f"{name} holds {n_numbers:,} numbers or as much text; {self.taker} takes "
+                f"{self.n_numbers:,} numbers."
+            )
+
+
+class _Pieces(io.RawIOBase):
+    """A stream of bytes that come piece by piece."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces = pieces
+        self.left = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.left:
+            piece = next(self.pieces, None)
+            if piece is None:
+                return 0
+            self.left = piece
+        given, self.left = self.left[: len(buffer)], self.left[len(buffer) :]
+        buffer[: len(given)] = given
+        return len(given)
+
+
+def stream_of(pieces: Iterator[bytes]) -> io.BufferedReader:
+    return io.BufferedReader(_Pieces(pieces), HEAD_BYTES)
+
+
+def pieces_of(stream: Any) -> Iterator[bytes]:
+    """What a stream has, as it comes; its end is asked for once."""
+    read = getattr(stream, "read1", stream.read)
+    while piece := read(HEAD_BYTES):
+        yield piece
 
 
 @dataclass(frozen=True)
@@ -57,14 +132,18 @@ class Source:
     def open(self, last: bool = False) -> Iterator[BinaryIO]:
         """A stream over the content, from its start; the last one need not be kept."""
         with translated(self.name), self._raw(last) as raw:
-            plain = _decompressed(raw, self.name)
+            stream = _decompressed(raw, self.name)
             if self.limit is not None:
-                plain = io.BufferedReader(_Limited(plain, self.name, self.limit), HEAD_BYTES)
-            yield as_text(plain, self.name, self.text_encoding, self.skip_rows)
+                stream = stream_of(_limited(pieces_of(stream), self.name, self.limit))
+            if self.text_encoding is not None:
+                stream = stream_of(_in_utf8(pieces_of(stream), self.name, self.text_encoding))
+            if self.skip_rows:
+                stream = stream_of(_with_blank_lines(pieces_of(stream), self.skip_rows))
+            yield stream
 
     def _raw(self, last: bool) -> Any:
         if self.path is None:
-            return self._once.again(last)
+            return stream_of(self._once.again(last))
         raw = self.path.open("rb")
         seen = os.fstat(raw.fileno())
         mark = seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns
@@ -75,9 +154,7 @@ class Source:
 
     @cached_property
     def _once(self) -> _Once:
-        if self.opens is None:
-            return _Once(_Shielded(standard_input()), self.name)
-        return _Once(self.opens(), self.name)
+        return _Once((self.opens or standard_input)(), self.name, self.opens is not None)
 
     @cached_property
     def is_plain(self) -> bool:
@@ -91,7 +168,7 @@ class Source:
     def head(self) -> bytes:
         """The first 64 KB of the content."""
         with self.open() as stream:
-            return _read_fully(stream, HEAD_BYTES)
+            return stream.read(HEAD_BYTES)
 
     def content(self) -> bytes:
         """All of it."""
@@ -117,87 +194,80 @@ class Source:
             self.limit.check_numbers(self.name, n_numbers)
 
 
-class _Once(io.RawIOBase):
+class _Once:
     """A stream that can be begun again as long as little of it was read."""
 
-    def __init__(self, stream: Any, name: str) -> None:
-        self.stream = stream
-        self.name = name
+    def __init__(self, stream: Any, name: str, is_closed: bool) -> None:
+        self.stream, self.name = stream, name
+        self.pieces = self._of_stream(is_closed)
         self.kept: bytearray | None = bytearray()
         self.keeps_all = False
-        self.is_last = False
-        self.place = 0
 
-    def again(self, last: bool) -> Any:
+    def _of_stream(self, is_closed: bool) -> Iterator[bytes]:
+        """All that comes, and at least enough of it at first to know whether it is compressed."""
+        pieces, first = pieces_of(self.stream), b""
+        for piece in pieces:
+            first += piece
+            if not any(len(first) < len(magic) and magic.startswith(first) for magic in COMPRESSED):
+                break
+        yield first
+        yield from pieces
+        if is_closed:
+            self.stream.close()
+
+    def again(self, last: bool) -> Iterator[bytes]:
         if self.kept is None:
             raise FileError(
                 f"{self.name} can be read only once, and this needs a second pass; save it to a "
                 "file first."
             )
-        self.place, self.is_last = 0, last
-        return io.BufferedReader(_Shielded(self), HEAD_BYTES)
+        return self._from_start(self.kept, last)
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self.kept is not None and self.place < len(self.kept):
-            piece = bytes(self.kept[self.place : self.place + len(buffer)])
-        else:
-            piece = self._next(len(buffer))
-            while not self.place and _may_be_compressed(piece):
-                if not (more := self._next(len(buffer) - len(piece))):
-                    break
-                piece += more
-            keeps = self.keeps_all or (self.kept is not None and len(self.kept) <= MOST_KEPT_BYTES)
-            if self.kept is not None and keeps and not self.is_last:
-                self.kept += piece
-            else:
+    def _from_start(self, kept: bytearray, last: bool) -> Iterator[bytes]:
+        yield bytes(kept)
+        for piece in self.pieces:
+            if last or not (self.keeps_all or len(kept) <= MOST_KEPT_BYTES):
                 self.kept = None
-        self.place += len(piece)
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    def _next(self, size: int) -> bytes:
-        """What there is, without waiting for more; b"" at the end, which is asked for once."""
-        if self.stream.closed:
-            return b""
-        piece: bytes = self.stream.read(size)
-        if not piece:
-            self.stream.close()
-        return piece
-
-    def close(self) -> None:
-        self.stream.close()
-        super().close()
+            if self.kept is not None:
+                kept += piece
+            yield piece
 
 
-class _Shielded(io.RawIOBase):
-    """The stream beneath, which stays open when this is closed."""
-
-    def __init__(self, beneath: Any) -> None:
-        self.read_into = getattr(beneath, "readinto1", beneath.readinto)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        return self.read_into(buffer) or 0
-
-
-class _Limited(_Shielded):
+def _limited(pieces: Iterator[bytes], name: str, limit: Limit) -> Iterator[bytes]:
     """The content of a source up to its limit, past which it is refused."""
+    left = limit.n_bytes
+    for piece in pieces:
+        left -= len(piece)
+        if left < 0:
+            raise limit.too_long(name)
+        yield piece
 
-    def __init__(self, beneath: Any, name: str, limit: Limit) -> None:
-        super().__init__(beneath)
-        self.name, self.limit, self.left = name, limit, limit.n_bytes
 
-    def readinto(self, buffer: Any) -> int:
-        n_bytes = super().readinto(buffer)
-        self.left -= n_bytes
-        if self.left < 0:
-            raise self.limit.too_long(self.name)
-        return n_bytes
+def _in_utf8(pieces: Iterator[bytes], name: str, text_encoding: str) -> Iterator[bytes]:
+    """Text of another encoding, in UTF-8."""
+    decoder = codecs.getincrementaldecoder(text_encoding)()
+    try:
+        for piece in chain(pieces, [b""]):
+            yield decoder.decode(piece, final=not piece).encode("utf-8", "surrogatepass")
+    except UnicodeError as error:
+        raise FileError(
+            f"{name} is no text in {text_encoding} ({error}); name another encoding by "
+            f"{keyword('text_encoding')}."
+        ) from None
+
+
+def _with_blank_lines(pieces: Iterator[bytes], n_lines: int) -> Iterator[bytes]:
+    """Text whose first lines are blank; a line ends in \\n, \\r\\n or \\r."""
+    after_return = False
+    for given in pieces:
+        ends = [b"\n"] if after_return and given.startswith(b"\n") else []
+        piece, after_return = given[len(ends) :], False
+        while n_lines and (found := _LINE_END.search(piece)):
+            n_lines -= 1
+            ends.append(found.group())
+            piece = piece[found.end() :]
+            after_return = not piece and found.group() == b"\r"
+        yield b"".join(ends if n_lines else [*ends, piece])
 
 
 def standard_input() -> BinaryIO:
@@ -282,25 +352,45 @@ def reason_of(error: Exception) -> str:
     return str(text).splitlines()[0][:200].rstrip(".")
 
 
-def _may_be_compressed(start: bytes) -> bool:
-    """Whether more bytes are needed to tell."""
-    return bool(start) and any(
-        len(start) < len(magic) and magic.startswith(start) for magic in COMPRESSED
-    )
-
-
 def _decompressed(raw: Any, name: str) -> Any:
     start = raw.peek(6)[:6]
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
     if start.startswith(_BZIP2):
-        return without_bzip2(raw)
+        return stream_of(_unpacked(pieces_of(raw), bz2.BZ2Decompressor))
     if start.startswith(_XZ):
-        return without_xz(raw)
+        begin = partial(lzma.LZMADecompressor, memlimit=MOST_XZ_MEMORY)
+        return stream_of(_unpacked(pieces_of(raw), begin))
     if start.startswith(_ZSTD):
         pyarrow = import_pyarrow(f"{name} is compressed with zstd")
-        return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
+        stream = pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
+        return stream_of(iter(partial(stream.read, HEAD_BYTES), b""))
     return raw
+
+
+def _unpacked(pieces: Iterator[bytes], begin: Callable[[], Any]) -> Iterator[bytes]:
+    """The content of one compressed part after the other; EOFError where that is not all.
+
+    Python's own readers of bzip2 and xz take whatever follows a part that ended for nothing: of two
+    files that were put together, one damaged in its first bytes would be left out in silence.
+    """
+    part = begin()
+    while True:
+        given = b""
+        if part.eof:
+            given = part.unused_data
+            while not given.strip(b"\0"):  # zeros fill up a block
+                if not (given := next(pieces, b"")):
+                    return
+            part, given = begin(), given.lstrip(b"\0")
+        elif part.needs_input and not (given := next(pieces, b"")):
+            raise EOFError("it ends in the middle")
+        try:
+            piece = part.decompress(given, HEAD_BYTES)
+        except (OSError, ValueError, lzma.LZMAError) as error:
+            raise EOFError(str(error) or "it cannot be decompressed") from None
+        if piece:
+            yield piece
 
 
 def import_pyarrow(reason: str) -> Any:
@@ -310,80 +400,3 @@ def import_pyarrow(reason: str) -> Any:
     except ImportError:
         raise FileError(f"{reason}, which needs pyarrow: pip install 'novikoff[io]'.") from None
     return pyarrow
-
-
-def as_text(stream: Any, name: str, text_encoding: str | None, skip_rows: int) -> Any:
-    """The stream in UTF-8, with so many blank lines in place of its first ones."""
-    if text_encoding is not None:
-        stream = io.BufferedReader(_Transcoded(stream, name, text_encoding), HEAD_BYTES)
-    return io.BufferedReader(_Skipping(stream, skip_rows), HEAD_BYTES) if skip_rows else stream
-
-
-class _Piecewise(io.RawIOBase):
-    """A stream that is made of another, piece by piece as they come."""
-
-    def __init__(self, beneath: Any) -> None:
-        self.next_piece = getattr(beneath, "read1", beneath.read)
-        self.left = b""
-        self.is_over = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self.left and not self.is_over:
-            piece = self.next_piece(HEAD_BYTES)
-            self.is_over = not piece
-            self.left = self.made_of(piece)
-        given, self.left = self.left[: len(buffer)], self.left[len(buffer) :]
-        buffer[: len(given)] = given
-        return len(given)
-
-    def made_of(self, piece: bytes) -> bytes:
-        """What becomes of the next piece; an empty one is the end."""
-        raise NotImplementedError
-
-
-class _Transcoded(_Piecewise):
-    """Text of another encoding, in UTF-8."""
-
-    def __init__(self, beneath: Any, name: str, text_encoding: str) -> None:
-        super().__init__(beneath)
-        self.name, self.text_encoding = name, text_encoding
-        self.decoder = codecs.getincrementaldecoder(text_encoding)()
-
-    def made_of(self, piece: bytes) -> bytes:
-        try:
-            return self.decoder.decode(piece, final=not piece).encode("utf-8", "surrogatepass")
-        except UnicodeError as error:
-            raise FileError(
-                f"{self.name} is no text in {self.text_encoding} ({error}); "
-                f"name another encoding by {keyword('text_encoding')}."
-            ) from None
-
-
-class _Skipping(_Piecewise):
-    """Text whose first lines are blank; a line ends in \\n, \\r\\n or \\r."""
-
-    def __init__(self, beneath: Any, n_lines: int) -> None:
-        super().__init__(beneath)
-        self.n_lines = n_lines
-        self.after_return = False
-
-    def made_of(self, piece: bytes) -> bytes:
-        ends = [b"\n"] if self.after_return and piece.startswith(b"\n") else []
-        piece, self.after_return = piece[len(ends) :], False
-        while self.n_lines and (found := _LINE_END.search(piece)):
-            self.n_lines -= 1
-            ends.append(found.group())
-            piece = piece[found.end() :]
-            self.after_return = not piece and found.group() == b"\r"
-        return b"".join(ends if self.n_lines else [*ends, piece])
-
-
-def _read_fully(stream: Any, size: int) -> bytes:
-    pieces, left = [], size
-    while left > 0 and (piece := stream.read(left)):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces)

@@ -15,7 +15,7 @@ from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
-from novikoff.io.data import Data, join_columns, rows_left_out
+from novikoff.io.data import MOST_EXACT_NUMBERS, Data, join_columns, n_beyond, rows_left_out
 from novikoff.io.fields import (
     FieldError,
     MissingError,
@@ -24,10 +24,9 @@ from novikoff.io.fields import (
     is_number,
     shown,
 )
-from novikoff.io.labels import signs_of, wanted_rows
+from novikoff.io.labels import wanted_rows
 from novikoff.io.options import Options
-from novikoff.io.reader import Reader
-from novikoff.io.rounding import LARGEST_EXACT, MOST_EXACT_NUMBERS, is_rounded
+from novikoff.io.reading import Reader
 from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
@@ -66,7 +65,7 @@ class SparseReader(Reader):
     """Text whose rows begin with their labels and list their entries; a subclass reads lines.
 
     Entries are floats; "decimal" takes them as written, and too many are an error; "as written"
-    takes floats from where they are too many.
+    takes floats where they are too many.
     """
 
     called: str  # the format, in messages
@@ -76,7 +75,6 @@ class SparseReader(Reader):
         self.check_no_label(self.called)
         self.has_labels = options.label is not False
         self.needs_labels = self.has_labels  # a stream has rows that are only predicted
-        self.n_entries = 0  # that were read as written
 
     def blocks(self) -> Iterator[SparseBlock]:
         yield from parsed(chunks_of(self.sources), self.parse)
@@ -92,21 +90,8 @@ class SparseReader(Reader):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the numbers of the next text are taken as written."""
-        asked = self.options.numbers in ("decimal", "as written")
-        return asked and self.n_entries <= MOST_EXACT_NUMBERS
-
-    def made_block(self, rows: SparseRows) -> SparseBlock:
-        """The rows that were read from a text, line by line."""
-        block = rows.block(self.has_labels)
-        self.n_entries += len(block.values) if rows.exact is not None else 0
-        if self.n_entries > MOST_EXACT_NUMBERS and self.options.numbers == "decimal":
-            raise TextError(
-                " and above: too many numbers for exact decimals"
-                f"; say {keyword('numbers', 'binary64')}",
-                line=rows.line,
-            )
-        return block
+        """Whether numbers are taken as written."""
+        return self.options.numbers in ("decimal", "as written")
 
     def data(
         self, blocks: list[SparseBlock], n_columns: int, facts: dict[str, Any],
@@ -116,7 +101,7 @@ class SparseReader(Reader):
 
         `facts` are arguments of `read` for the same file.
         """
-        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
+        y = join_columns(block.labels for block in blocks)
         weights = join_columns(block.weights for block in blocks)
         tags = join_columns(block.tags for block in blocks)
         queries = join_columns(block.queries for block in blocks)
@@ -126,15 +111,14 @@ class SparseReader(Reader):
         n_rounded = sum(block.n_rounded for block in blocks)
         is_exact = any(block.exact is not None for block in blocks)
         numbers = self.options.numbers
-        is_spent = self.n_entries > MOST_EXACT_NUMBERS
-        if is_spent or (is_exact and n_rows * n_columns > MOST_EXACT_NUMBERS):
+        if is_exact and n_rows * n_columns > MOST_EXACT_NUMBERS:
             if numbers == "decimal":
                 raise FileError(
                     f"{self.source} holds decimals that no float64 is equal to, in {n_rows} rows "
                     f"of {n_columns} columns; more than {MOST_EXACT_NUMBERS:,} exact numbers are "
                     f"too many: say {keyword('numbers', 'binary64')}."
                 )
-            n_rounded += sum(map(_n_rounded, blocks))
+            n_rounded = sum(n_beyond(block.values) for block in blocks)
             is_exact, numbers = False, "binary64"
             notes = (f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: "
                      "numbers are taken as the nearest float64",)  # fmt: skip
@@ -183,7 +167,6 @@ class SparseRows:
         self.columns: list[Any] = []
         self.values: list[float] = []
         self.exact: list[int | Fraction] | None = [] if is_exact else None
-        self.n_rounded = 0
         self._numbers = _Numbers(may_drop)
 
     def number(self, written: bytes) -> float:
@@ -194,14 +177,14 @@ class SparseRows:
             raise self.wrong(str(error)) from None
 
     def add_usual(self, columns: list[Any], written: Sequence[bytes]) -> bool:
-        """Add values of IN_NUMERALS at once; False if one is no number, large, or to be exact."""
+        """Add values of IN_NUMERALS at once; False if one is no finite number, or to be exact."""
         if self.exact is not None:
             return False
         try:
             values = list(map(float, written))
         except ValueError:
             return False
-        if values and not -LARGEST_EXACT < min(values) <= max(values) < LARGEST_EXACT:
+        if math.inf in values or -math.inf in values:
             return False
         self.columns += columns
         self.values += values
@@ -220,8 +203,6 @@ class SparseRows:
                 self.exact.append(_exactly(written) * _exactly(factor))
             except FieldError as error:
                 raise self.wrong(str(error)) from None
-        elif not -LARGEST_EXACT < value < LARGEST_EXACT:
-            self.n_rounded += is_rounded(value, written.decode(), factor.decode())
 
     def end_row(self) -> None:
         self.starts.append(len(self.values))
@@ -246,7 +227,8 @@ class SparseRows:
             min(self.columns, default=2**31), max(self.columns, default=-1),
             self._of_rows(self.weights, np.float64), self._of_rows(self.tags, np.str_),
             self._of_rows(self.queries, np.int64),
-            exact=exact, n_rounded=self.n_rounded, lacking=lacking,
+            exact=exact, n_rounded=0 if self.exact is not None else n_beyond(values),
+            lacking=lacking,
         )  # fmt: skip
 
     def _of_rows(self, values: list[Any], dtype: Any) -> np.ndarray | None:
@@ -324,14 +306,6 @@ def _stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool) -> Any:
         matrix.has_canonical_format = matrix.has_sorted_indices = False  # the first implied both
         matrix.sum_duplicates()
     return matrix
-
-
-def _n_rounded(block: SparseBlock) -> int:
-    """How many numbers beyond 2^53 a block loses with its exact ones."""
-    if block.exact is None:
-        return 0
-    large = np.abs(block.values) >= LARGEST_EXACT
-    return int((block.exact[large] != block.values[large]).sum())
 
 
 def _exact_table(blocks: list[SparseBlock], n_columns: int, names: tuple[str, ...] | None) -> Table:

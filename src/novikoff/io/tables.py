@@ -6,17 +6,15 @@ Numbers and text do not mix in one column: which of the two was meant would be a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.io.fields import Odd, leaving_out, missing_value, odd_column, shown
 from novikoff.io.fields import is_number as is_usual
-from novikoff.io.fields import leaving_out, missing_value, shown
 from novikoff.io.labels import MISSING_CODE, Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
-from novikoff.io.text.notation import Odd, odd_column
 from novikoff.wording import keyword
 
 NO_ROWS = np.empty(0, dtype=np.int64)
@@ -40,14 +38,6 @@ class TableBlock(NamedTuple):
     def n_dropped(self) -> int:
         return len(self.dropped)
 
-    def number(self, place: int) -> int:
-        """The number that a row of this block has among all rows, those left out included."""
-        for left in self.dropped.tolist():
-            if left > place:
-                break
-            place += 1
-        return place
-
 
 def make_block(
     layout: Layout,
@@ -64,56 +54,45 @@ def make_block(
     A row that lacks a value is dropped, or is what is wrong, as `options` say; one of a class that
     is not wanted is dropped, whatever it lacks.
     """
-    if options.classes is not None and labels is not None:
-        wanted = wanted_rows(labels, options.classes)
-        if not wanted.all():
-            places = np.flatnonzero(wanted)
-            block = make_block(
-                layout, replace(options, classes=None), numbers[wanted],
-                None if missing is None else missing[wanted],
-                [words.of_rows(wanted) for words in texts],
-                _kept(labels, wanted),
-                lambda row, message: wrong(int(places[row]), message), n_rounded,
-            )  # fmt: skip
-            kept = np.delete(places, block.dropped)
-            return block._replace(dropped=np.delete(np.arange(len(wanted)), kept))
     keep = np.ones(len(numbers), dtype=bool)
-    if missing is not None:
-        keep &= ~missing.any(axis=1)
-        if options.missing == "error" and not keep.all():
-            row = int(np.argmin(keep))
-            column = layout.numbers[int(np.argmax(missing[row]))]
-            raise wrong(row, f", column {layout.quoted(column)}: {missing_value()}")
+    if options.classes is not None and labels is not None:
+        keep = wanted_rows(labels, options.classes)
+
+    wanted = keep.copy()
+
+    def take_out(lacks: Any) -> int | None:
+        """Drop rows that lack a value; the first of them where that is an error."""
+        lacks = lacks & keep
+        if options.missing == "error":
+            return int(np.argmax(lacks)) if lacks.any() else None
+        keep[lacks] = False
+        return None
+
+    if missing is not None and (row := take_out(missing.any(axis=1))) is not None:
+        column = layout.numbers[int(np.argmax(missing[row]))]
+        raise wrong(row, f", column {layout.quoted(column)}: {missing_value()}")
     for c, words in zip(layout.texts, texts, strict=True):
-        if options.missing == "error" and (words.codes == MISSING_CODE).any():
-            row = int(np.argmin(words.codes))
+        if (row := take_out(words.codes == MISSING_CODE)) is not None:
             raise wrong(row, f", column {layout.quoted(c)}: {missing_value(needed='text')}")
-        _check_levels(layout, options, c, words, wrong)
-        keep &= words.codes != MISSING_CODE
-    if isinstance(labels, Coded):
-        if options.missing == "error" and (labels.codes == MISSING_CODE).any():
-            row = int(np.argmin(labels.codes))
-            label = layout.quoted(layout.label or 0)
-            raise wrong(row, f": the label (column {label}) is missing{leaving_out()}")
-        keep &= labels.codes != MISSING_CODE
+        _check_levels(layout, options, c, words if wanted.all() else words.of_rows(wanted), wrong)
+    if isinstance(labels, Coded) and (row := take_out(labels.codes == MISSING_CODE)) is not None:
+        label = layout.quoted(layout.label or 0)
+        raise wrong(row, f": the label (column {label}) is missing{leaving_out()}")
     if keep.all():
         return TableBlock(numbers, tuple(texts), labels, n_rounded=n_rounded)
+    if labels is not None:
+        labels = labels.of_rows(keep) if isinstance(labels, Coded) else labels[keep]
     kept_texts = tuple(words.of_rows(keep) for words in texts)
-    dropped = np.flatnonzero(~keep)
-    return TableBlock(numbers[keep], kept_texts, _kept(labels, keep), dropped, n_rounded)
-
-
-def _kept(labels: Coded | np.ndarray | None, keep: np.ndarray) -> Any:
-    if labels is None:
-        return None
-    return labels.of_rows(keep) if isinstance(labels, Coded) else labels[keep]
+    return TableBlock(numbers[keep], kept_texts, labels, np.flatnonzero(~keep), n_rounded)
 
 
 def _check_levels(layout: Layout, options: Options, c: int, words: Coded, wrong: Wrong) -> None:
+    """Raise where a level is not in the encoding, or shows that the column is no text."""
     where = f", column {layout.quoted(c)}: "
+    row_of = dict(zip(words.levels, words.firsts, strict=True))
     if options.encoding is not None and options.unseen == "error":
         known = frozenset(options.encoding[layout.names[c]])
-        for level, row in zip(words.levels, words.firsts, strict=True):
+        for level, row in row_of.items():
             if level not in known:
                 cure = f" ({keyword('unseen', 'zeros')} takes such a level as all zeros)"
                 raise wrong(
@@ -124,28 +103,24 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Coded, wrong:
     if c in layout.chosen or layout.typed:
         return
     numerals_of, is_number = options.numerals, options.numerals.is_number
-    for level, row in zip(words.levels, words.firsts, strict=True):
+    for level, row in row_of.items():
         if not numerals_of.is_usual and is_usual(level) and not is_number(level):
             what = f"the value is {shown(level)}, which is no number with {numerals_of.arguments}"
-            raise wrong(row, f"{where}{what}{options.twice_used}")
+            raise wrong(row, f"{where}{what}")
     numerals = [level for level in words.levels if is_number(level)]
+    if odd := odd_column(words.levels, frozenset(numerals)):
+        raise wrong(row_of[odd.cell], f"{where}{odd_cell(layout, c, odd)}")
     if not numerals:
         return
-    odd = odd_column(words.levels, frozenset(numerals))
-    if odd is not None:
-        row = words.firsts[words.levels.index(odd.cell)]
-        raise wrong(row, f"{where}{odd_cell(layout, c, odd)}")
     cure = f"; say {keyword('categorical', layout.wanted(c))} to take its numbers as levels too"
     found = shown(numerals[0])
-    word = next((k for k, level in enumerate(words.levels) if not is_number(level)), None)
+    word = next((level for level in words.levels if not is_number(level)), None)
     if word is None:
-        row = words.firsts[words.levels.index(numerals[0])]
         message = f"the value is the number {found} in a column of text"
     else:
-        row = words.firsts[word]
-        message = f"the value is {shown(words.levels[word])}, and the column has numbers ({found})"
-        cure += leaving_out(words.levels[word])
-    raise wrong(row, f"{where}{message}{cure}")
+        message = f"the value is {shown(word)}, and the column has numbers ({found})"
+        cure += leaving_out(word)
+    raise wrong(row_of[word or numerals[0]], f"{where}{message}{cure}")
 
 
 def odd_cell(layout: Layout, c: int, odd: Odd) -> str:

@@ -78,7 +78,7 @@ class VwReader(SparseReader):
         for line, written in enumerate(text.splitlines(), 1):
             rows.line = line
             self.add_line(written, rows, features)
-        block = self.made_block(rows)
+        block = rows.block(self.has_labels)
         lacking = block.lacking
         if self.has_labels:  # without labels every row is answered
             lacking = lacking | (np.array(rows.weights) == 0)

@@ -218,7 +218,7 @@ def _notes_on_factors(factors: list[Levels], n_rows: int) -> list[str]:
     row: such a column predicts whatever is asked."""
     if not factors:
         return []
-    from novikoff.io.text.columns import too_many_levels
+    from novikoff.io.layout import too_many_levels
 
     shown = []
     for factor in factors[:MOST_NAMED]:

@@ -17,12 +17,11 @@ from typing import Any
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_ordered, read_table
 from novikoff.io import Data
+from novikoff.io.fields import numeral_form
 from novikoff.io.layout import WhichLabelError
-from novikoff.io.limits import Limit
 from novikoff.io.options import options
 from novikoff.io.reading import read_sources
-from novikoff.io.sources import Source
-from novikoff.io.text.notation import numeral_form
+from novikoff.io.sources import Limit, Source
 from novikoff.studio.sources import Columns
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
 

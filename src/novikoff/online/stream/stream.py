@@ -19,8 +19,14 @@ from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
 from novikoff.online.stream.feed import Feed
-from novikoff.online.stream.formats import format_of_stream, row_reader
-from novikoff.online.stream.rows import DROPPED, Row, RowReader, text_of_label
+from novikoff.online.stream.rows import (
+    DROPPED,
+    Row,
+    RowReader,
+    format_of_stream,
+    row_reader,
+    text_of_label,
+)
 from novikoff.wording import keyword
 
 ROWS_ALL_DIFFERENT = 30  # of which each may have a class of its own
@@ -70,11 +76,6 @@ class Stream:
             self.out.flush()
             if self.is_stopped:
                 return
-        if self.reader is not None:
-            try:
-                self.reader.end()
-            except TextError as error:
-                raise self._error(error.message) from None
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
@@ -172,9 +173,8 @@ class Stream:
 
     def _reader(self, format: str) -> RowReader:
         reader = row_reader(format, self.given, self.feed.name)
-        columns = getattr(reader, "columns", None)  # of a table
-        if columns is not None and self.model.classes_:
-            columns.labels_are_words = isinstance(self.model.classes_[0], str)
+        if self.model.classes_ and hasattr(reader, "labels_are_words"):  # of a table
+            reader.labels_are_words = isinstance(self.model.classes_[0], str)
         return reader
 
     def _restored(self, progress: Progress) -> RowReader:

@@ -8,7 +8,7 @@ import { keep } from "./keep.js";
 /** @typedef {import("./types.js").Menu} Menu */
 
 const MOST_FILE = 5_000_000; // bytes, as in files.py
-const KINDS = ".csv,.tsv,.txt,.parquet,.arrow,.feather,.npy,.npz,.svm,.svmlight,.libsvm,.gz,.zst,text/csv";
+const KINDS = ".csv,.tsv,.txt,.parquet,.npy,.npz,.svm,.svmlight,.libsvm,.gz,.zst,text/csv";
 
 /**
  * @param {Store} store

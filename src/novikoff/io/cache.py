@@ -1,9 +1,9 @@
-"""A cache: rows as .npy files, which are mapped into memory instead of parsed again.
+"""Rows on disk, mapped into memory instead of parsed again: a folder of .npy files and one of JSON.
 
-It is a folder beside its file, or in a folder of the user's choice, with a .npy file for each array
-and header.json, which says what they are, from which files, and how those were read. It is written
-under a temporary name and renamed, so that it is there as a whole or not at all. Nothing in it is
-code. All of it has checksums, and what does not agree with them is made anew from the file.
+A folder is known by the files whose rows it holds and by how they were read. It has a .npy file for
+each array and header.json, which says what they are, from which files, and how those were read. It
+is written under a temporary name and renamed, so that it is there as a whole or not at all. Nothing
+in it is code. All of it has checksums, and what does not agree with them is made anew.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from __future__ import annotations
 import glob
 import hashlib
 import json
+import math
+import mmap
 import os
 import shutil
 import time
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -24,19 +27,23 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs.csr import csr_over
-from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
-from novikoff.io.cache.growing import GrowingArray, mapped
 from novikoff.io.data import Data, is_idle, join_columns
+from novikoff.io.fields import Numerals
 from novikoff.io.labels import Coded, LabelKind
-from novikoff.io.sources import Source
-from novikoff.io.text.numerals import Numerals
+from novikoff.io.sources import Source, translated
 from novikoff.wording import keyword
 
 HEADER = "header.json"
-PIECEWISE = ("X", "values", "columns")  # arrays that are written piece by piece
 AT_ONCE = ("starts", "y", "words", "weights", "tags", "queries")  # one value a row, or fewer
-Labels = Coded | np.ndarray | None
+ARRAYS = {"X", "values", "columns", *AT_ONCE}  # of these, the first three are written piecewise
+KEPT = ("names", "label", "encoding", "reading", "source", "format", "options")  # of a block
+HEAD_BYTES = 128  # bytes before the numbers of a .npy file
+PIECE_BYTES = 1 << 22  # bytes that are checked, or copied, at once
+MOST_MAPPED_BYTES = 1 << 30  # bytes of an array whose pages may stay in memory after a check
+# A file changed so shortly before it was looked at could change again within one clock tick.
+CLOCK_TICK_NS = 2_000_000_000  # ns
 ABANDONED_AFTER = 3600.0  # seconds without a change after which a half-written cache is nobody's
+Labels = Coded | np.ndarray | None
 
 
 class Kept(NamedTuple):
@@ -58,11 +65,10 @@ class Kept(NamedTuple):
 
 def paths_of(sources: list[Source]) -> list[Path]:
     """The files, which must be regular ones: a cache is of what can be looked at again."""
-    paths = [source.path for source in sources if source.path is not None]
-    if len(paths) < len(sources):
-        name = next(source.name for source in sources if source.path is None)
-        raise FileError(f"{name} cannot be cached; save it to a file first.")
-    return paths
+    for source in sources:
+        if source.path is None:
+            raise FileError(f"{source.name} cannot be cached; save it to a file first.")
+    return [source.path for source in sources if source.path is not None]
 
 
 class Cache:
@@ -82,36 +88,21 @@ class Cache:
             header = json.loads((self.folder / HEADER).read_bytes())
             if sealed(header) != header or header["key"] != self.key:
                 return None
-            files = [dict(file) for file in header["files"]]
-            if not all(is_same(*pair) for pair in zip(self.paths, files, strict=True)):
+            if not all(is_same(*pair) for pair in zip(self.paths, header["files"], strict=True)):
                 return None
             arrays = {
                 name: mapped(self.folder / f"{name}.npy", **facts)
                 for name, facts in header["arrays"].items()
-                if name in PIECEWISE + AT_ONCE
+                if name in ARRAYS
             }
-            found = _as_kept(header, arrays)
+            return _as_kept(header, arrays)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        if files != header["files"]:  # the same bytes, which were looked at again
-            self._rewrite_header({**header, "files": files})
-        return found
 
-    def _rewrite_header(self, header: dict[str, Any]) -> None:
-        part = self.folder / f".{HEADER}.{os.urandom(4).hex()}"
-        try:
-            part.write_text(json.dumps(sealed(header)))
-            part.replace(self.folder / HEADER)
-        except OSError:  # a cache that cannot be written can still be read
-            part.unlink(missing_ok=True)
-
-    def written(
-        self, blocks: Iterator[tuple[Data, Labels]], given: dict[str, Any]
-    ) -> Iterator[Data]:
-        """The blocks, which come with their labels as written; the cache is there once the last of
-        them was taken."""
+    def write(self, blocks: Iterator[tuple[Data, Labels]], given: dict[str, Any]) -> None:
+        """Write these blocks, which come with their labels as written."""
         seen = [look(path) for path in self.paths]
-        part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
+        part = self._beside()
         with self._explained():
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._remove_remains()
@@ -123,20 +114,25 @@ class Cache:
                 for block, labels in blocks:
                     with self._explained():
                         arrays.append(block, labels)
-                    yield block
                 contents = [future.result() for future in digests]
-            if arrays.last is None or not arrays.n_rows:
-                return
             if [look(path) for path in self.paths] != seen:
-                raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
-            files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
+                raise FileError(f"{block.source} changed while it was read; read it again.")
+            now = time.time_ns()
+            files = [
+                {**facts, "sha256": content, "looked": now}
+                for facts, content in zip(seen, contents, strict=True)
+            ]
             with self._explained():
-                header = {"key": self.key, "files": files, "given": given, **arrays.finish()}
+                header = {"key": self.key, "files": files, "given": given, **arrays.finish(block)}
                 (part / HEADER).write_text(json.dumps(sealed(header)))
                 self._put_in_place(part)
         finally:
             arrays.close()
             shutil.rmtree(part, ignore_errors=True)
+
+    def _beside(self) -> Path:
+        """A new name beside the folder, which is not the name of a cache."""
+        return self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -150,7 +146,7 @@ class Cache:
             ) from None
 
     def _put_in_place(self, part: Path) -> None:
-        aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
+        aside = self._beside()
         with suppress(FileNotFoundError):
             self.folder.rename(aside)
         try:
@@ -170,6 +166,130 @@ class Cache:
                     shutil.rmtree(remains, ignore_errors=True)
 
 
+def look(path: Path) -> dict[str, int]:
+    """What the file system says of a file: all of it stays the same as long as the file does."""
+    with translated(str(path)):
+        seen = path.stat()
+    return {name: getattr(seen, f"st_{name}") for name in ("size", "mtime_ns", "ctime_ns", "ino")}
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of the file's bytes."""
+    with translated(str(path)), path.open("rb") as raw:
+        return hashlib.file_digest(raw, "sha256").hexdigest()
+
+
+def is_same(path: Path, kept: dict[str, Any]) -> bool:
+    """Whether the file is the one that was read.
+
+    Where the file system's word is as it was, and was not given in the same moment as a change,
+    it is believed; otherwise the content decides.
+    """
+    now = look(path)
+    unchanged = all(kept[name] == value for name, value in now.items())
+    if unchanged and max(now["mtime_ns"], now["ctime_ns"]) < kept["looked"] - CLOCK_TICK_NS:
+        return True
+    return bool(now["size"] == kept["size"] and digest(path) == kept["sha256"])
+
+
+def sealed(header: dict[str, Any]) -> dict[str, Any]:
+    """The header with the digest of all else that is in it."""
+    rest = {name: value for name, value in header.items() if name != "digest"}
+    return {**rest, "digest": hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()}
+
+
+class GrowingArray:
+    """A .npy file that grows by rows; a part of a wider type widens all of it."""
+
+    def __init__(self, path: Path, first: np.ndarray) -> None:
+        self.path, self.dtype, self.row_shape = path, first.dtype, first.shape[1:]
+        self.n_rows = self.crc = 0
+        self.file = path.open("wb")
+        self.file.write(bytes(HEAD_BYTES))
+
+    def append(self, part: np.ndarray) -> None:
+        self.widen(np.promote_types(self.dtype, part.dtype))
+        raw = np.ascontiguousarray(part, dtype=self.dtype).reshape(-1).view(np.uint8).data
+        self.file.write(raw)
+        self.crc = zlib.crc32(raw, self.crc)
+        self.n_rows += len(part)
+
+    def widen(self, dtype: np.dtype) -> None:
+        """Rewrite what is there in another type."""
+        if dtype == self.dtype:
+            return
+        narrow = self.path.with_suffix(".narrow")
+        facts = self.finish()
+        self.path.rename(narrow)
+        given = mapped(narrow, **facts)
+        wide = GrowingArray(self.path, given[:0].astype(dtype))
+        step = max(PIECE_BYTES // max(given.strides[0], 1), 1)
+        for start in range(0, len(given), step):
+            wide.append(given[start : start + step].astype(dtype))
+        narrow.unlink()
+        self.__dict__.update(wide.__dict__)
+
+    def finish(self) -> dict[str, Any]:
+        """Write what comes before the numbers; what `mapped` needs to find them again."""
+        shape = (self.n_rows, *self.row_shape)
+        self.file.seek(0)
+        self.file.write(_head(self.dtype, shape))
+        self.file.close()
+        return {"dtype": self.dtype.str, "shape": list(shape), "crc32": self.crc}
+
+
+def _head(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
+    """What a .npy file of version 1 begins with."""
+    described = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': {shape}, }}"
+    magic = b"\x93NUMPY\x01\x00" + (HEAD_BYTES - 10).to_bytes(2, "little")
+    return magic + described.encode().ljust(HEAD_BYTES - 11) + b"\n"
+
+
+def mapped(path: Path, dtype: str, shape: list[int], crc32: int) -> np.ndarray:
+    """The array in a .npy file, mapped read-only; ValueError where it is not as it was written.
+
+    numpy's own loader would evaluate what the file begins with; here it is only compared.
+    """
+    kind, sizes = np.dtype(dtype), tuple(int(size) for size in shape)
+    n_bytes = HEAD_BYTES + kind.itemsize * math.prod(sizes)
+    with path.open("rb") as file:
+        is_as_written = (
+            file.read(HEAD_BYTES) == _head(kind, sizes) and path.stat().st_size == n_bytes
+        )
+    if kind.kind not in "iufbU" or not is_as_written:
+        raise ValueError(f"{path} is not what its header says")
+    if n_bytes == HEAD_BYTES:
+        return np.empty(sizes, dtype=kind)
+    array = np.memmap(path, dtype=kind, mode="r", offset=HEAD_BYTES, shape=sizes)
+    if checksum(array) != crc32:
+        raise ValueError(f"{path} is damaged")
+    return array
+
+
+def checksum(array: np.ndarray) -> int:
+    """The CRC-32 of an array's numbers; pages of a large one do not stay in memory."""
+    crc, raw = 0, array.reshape(-1).view(np.uint8)
+    for start in range(0, raw.nbytes, PIECE_BYTES):
+        crc = zlib.crc32(raw[start : start + PIECE_BYTES].data, crc)
+        if raw.nbytes > MOST_MAPPED_BYTES:
+            let_go(raw, start, start + PIECE_BYTES)
+    return crc
+
+
+def let_go(array: np.ndarray, start: int, stop: int) -> None:
+    """Tell the system that the rows from `start` up to `stop` need not stay in memory."""
+    base: Any = array
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = getattr(base, "base", None)
+    if base is None or not hasattr(mmap, "MADV_DONTNEED"):
+        return
+    row = array.strides[0]
+    first = -(-start * row // mmap.PAGESIZE) * mmap.PAGESIZE
+    length = stop * row // mmap.PAGESIZE * mmap.PAGESIZE - first
+    if length > 0:
+        base.madvise(mmap.MADV_DONTNEED, first, length)
+
+
 class _Arrays:
     """The arrays of a cache while they are written."""
 
@@ -178,34 +298,29 @@ class _Arrays:
         self.files: dict[str, GrowingArray] = {}
         self.columns: dict[str, list[np.ndarray | None]] = {name: [] for name in AT_ONCE}
         self.words: dict[str, int] = {}
-        self.last: Data | None = None
         self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
-        self.least = self.largest = np.empty(0)
+        self.extremes: Any = None  # the least and the largest number of each column
 
     def append(self, block: Data, labels: Labels) -> None:
         X = block.X
         if isinstance(X, np.ndarray):
-            large = {"X": X}
+            self._write("X", X)
             if X.size:
-                is_first = not self.least.size
-                self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
-                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
+                least, largest = X.min(axis=0), X.max(axis=0)
+                if self.extremes:
+                    least = np.minimum(least, self.extremes[0])
+                    largest = np.maximum(largest, self.extremes[1])
+                self.extremes = least.tolist(), largest.tolist()
         else:
-            large = {"values": X.data, "columns": X.indices}
+            self._write("values", X.data)
+            self._write("columns", X.indices)
             self.columns["starts"].append(X.indptr[:-1] + np.int64(self.n_entries))
             self.n_entries += len(X.data)
-        for name, part in large.items():
-            self._write(name, part)
-        for name, column in (
-            ("y", self._codes(labels) if isinstance(labels, Coded) else labels),
-            ("weights", block.weights),
-            ("tags", block.tags),
-            ("queries", block.queries),
-        ):
-            self.columns[name].append(column)
-        self.last = block
+        self.columns["y"].append(self._codes(labels) if isinstance(labels, Coded) else labels)
+        for name in ("weights", "tags", "queries"):
+            self.columns[name].append(getattr(block, name))
         self.n_rows += block.n_rows
         self.left_out.append(block.left_out)
         self.n_rounded += block.n_rounded
@@ -222,11 +337,8 @@ class _Arrays:
             self.files[name] = GrowingArray(self.folder / f"{name}.npy", part)
         self.files[name].append(part)
 
-    def finish(self) -> dict[str, Any]:
+    def finish(self, last: Data) -> dict[str, Any]:
         """Write what is left to write; what the header says of all."""
-        last = self.last
-        if last is None:
-            raise ValueError("a cache needs at least one block")
         if "columns" in self.files:
             # scipy wants one type for both, the smaller one where it is enough.
             whole = np.dtype(np.int32 if self.n_entries < 2**31 else np.int64)
@@ -237,34 +349,22 @@ class _Arrays:
             self.columns["words"] = [np.array(list(self.words))]
         for name, parts in self.columns.items():
             column = join_columns(parts)
-            if column is None or (name in ("tags", "queries") and is_idle(column)):
-                continue
-            self._write(name, column)
+            if column is not None and not (name in ("tags", "queries") and is_idle(column)):
+                self._write(name, column)
         return {
+            **{name: getattr(last, name) for name in KEPT},
             "shape": [self.n_rows, last.n_columns],
-            "names": last.names,
-            "label": last.label,
-            "encoding": last.encoding,
-            "reading": last.reading,
-            "source": last.source,
-            "format": last.format,
-            "options": last.options,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
-            "extremes": [self.least.tolist(), self.largest.tolist()],
+            "extremes": self.extremes,
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.files.items()},
         }
 
     def close(self) -> None:
         for array in self.files.values():
-            array.close()
-
-
-def sealed(header: dict[str, Any]) -> dict[str, Any]:
-    """The header with the digest of all else that is in it."""
-    rest = {name: value for name, value in header.items() if name != "digest"}
-    return {**rest, "digest": hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()}
+            with suppress(OSError):  # of what a full disk did not take, which was told before
+                array.file.close()
 
 
 def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> None:
@@ -273,13 +373,6 @@ def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> No
         raise ValueError("rows do not follow each other")
     if len(columns) and not (columns.min() >= 0 and columns.max() < n_columns):
         raise ValueError("a column is out of bounds")
-
-
-def _extremes(kept: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    least, largest = np.array(kept, dtype=X.dtype)
-    if least.shape != X.shape[1:]:
-        raise ValueError("there must be a least and a largest number of each column")
-    return least, largest
 
 
 def _labels(arrays: dict[str, np.ndarray]) -> Labels:
@@ -314,6 +407,12 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     for name in {"y", "weights", "tags", "queries"} & set(arrays):
         if arrays[name].shape != (n_rows,):
             raise ValueError(f"{name} does not have one value for each row")
+    extremes = None
+    if isinstance(X, np.ndarray):
+        least, largest = np.array(header["extremes"], dtype=X.dtype)
+        extremes = least, largest
+        if least.shape != (n_columns,) or largest.shape != (n_columns,):
+            raise ValueError("there must be a least and a largest number of each column")
     data = Data(
         X=X,
         y=None,
@@ -330,6 +429,6 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
-        extremes=_extremes(header["extremes"], X) if isinstance(X, np.ndarray) else None,
+        extremes=extremes,
     )
     return Kept(data, _labels(arrays), dict(header["given"]))
