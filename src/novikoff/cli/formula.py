@@ -8,30 +8,19 @@ would be, so that 02134 and 2134 are two.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from novikoff.certificates.derivation import Derivation, Design
     from novikoff.io.data import Data
-    from novikoff.regression.model_data import ModelData
 
 LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
 ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
 CHOICES = ("ties", "reference", "positive", "order")  # of a model, beside its columns
 PLAIN = re.compile(r"`[^`]+`|[^\W\d][\w.]*")
 FACTOR = re.compile(r"\bC\(\s*(?:`([^`]+)`|([^\W\d]\w*))")
-
-
-def response_of(made: Derivation, formula: str | Design | None) -> list[str]:
-    """The columns of the file that are no part of X."""
-    left = [formula.partition("~")[0].strip(" `")] if isinstance(formula, str) else []
-    return [*left, *made.columns.values()]
 
 
 def factors_of(made: Derivation, formula: str | Design | None) -> set[str]:
@@ -72,67 +61,72 @@ def reading_of_formula(made: Derivation, formula: str, reading: dict[str, Any]) 
     return {key: value for key, value in options.items() if value not in ((), None)}
 
 
-def data_of_formula(
-    read: Data, made: Derivation, formula: str | Design, decimal: bool
-) -> ModelData:
-    """The model of a formula, or of the design that a proof has of one, on the columns read.
-
-    decimal : whether floats are read as the decimals that print them
-    """
+def columns_of_formula(
+    read: Data, made: Derivation, formula: str | Design
+) -> tuple[Any, dict[str, Any]]:
+    """What a formula, or the design that a proof has of one, makes of the columns read."""
     from novikoff.regression.formula import read_formula
     from novikoff.regression.models import check_options, proven_as, read_model
-    from novikoff.regression.question import RegressionQuestion
 
-    name = read_model(made.model)
-    options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
-    options |= {**made.columns, **made.choices}
-    check_options(name, options, all_there=False)
-    frame = frame_of(read, factors_of(made, formula))
-    X, options = read_formula(formula, frame, proven_as(name), options)
-    check_options(name, options)
-    notes = list(read.without_notes_on(read.encoding).remarks)  # the model says which are levels
-    given = RegressionQuestion(
-        X, name, made.model, options, notes=notes, numbers=read.row_numbers, decimal=decimal
-    ).data()
-    left, design = given.described or ("", None)
-    own = {"y": left} if left else {}
-    derivation = replace(made, columns={**made.columns, **own}, design=design)
-    return replace(given, reading=read.origin, derivation=derivation)
-
-
-def frame_of(read: Data, factors: Collection[str]) -> Any:
-    """The columns of a file for pandas: numbers, texts, and factors by the rule for labels."""
     try:
         import pandas
     except ImportError:
         raise InputError(
             "--formula needs pandas and formulaic: install novikoff[formula]."
         ) from None
-    import numpy as np
-
-    from novikoff.inputs import read_table
-
-    matrix, at = read_table(read.X).matrix, 0
-    columns: dict[str, Any] = {}
-    for column in read.reading["columns"]:
-        name = column if read.options.get("header", True) else f"x{column}"
-        levels = read.encoding.get(name)
-        part = matrix[:, at : at + (1 if levels is None else len(levels))]
-        at += part.shape[1]
-        if levels is None:
-            columns[name] = np.ravel(part.toarray() if hasattr(part, "toarray") else part)
-            continue
-        codes = np.ravel(part @ np.arange(len(levels))).astype(np.int64)
-        columns[name] = levels_as_labels(codes, levels, name in factors)
+    name = read_model(made.model)
+    options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
+    options |= {**made.columns, **made.choices}
+    check_options(name, options, all_there=False)
+    columns, factors = FileColumns(read), factors_of(made, formula)
+    named = [
+        column if read.options.get("header", True) else f"x{column}"
+        for column in read.reading["columns"]
+    ]
+    table = {column: columns.column(column, column in factors)[0] for column in named}
     if read.y is not None and read.label is not None:
-        columns[read.label] = read.y.astype(object) if read.y.dtype.kind == "U" else read.y
-    return pandas.DataFrame(columns)
+        table[read.label] = read.y.astype(object) if read.y.dtype.kind == "U" else read.y
+    X, options = read_formula(formula, pandas.DataFrame(table), proven_as(name), options)
+    check_options(name, options)
+    return X, options
 
 
-def levels_as_labels(codes: np.ndarray, levels: Sequence[str], may_be_numbers: bool = True) -> Any:
-    """A column of levels: numbers or texts, by the rule for labels."""
-    from novikoff.io.labels import Coded, kind_of, labels_of
+class FileColumns:
+    """The columns of a file by their names, as they were before texts became columns of 0 and 1."""
 
-    kind = kind_of(levels) if may_be_numbers else "text"
-    found = labels_of(Coded(codes, list(levels)), kind, "")
-    return found.astype(object) if kind == "text" else found
+    def __init__(self, read: Data) -> None:
+        from novikoff.inputs import read_table
+
+        self.table = read_table(read.X)
+        n_columns = self.table.n_columns
+        self.names = list(read.names or [self.table.column_name(j) for j in range(n_columns)])
+        self.index = {name: j for j, name in enumerate(self.names)}
+        self.encoding = read.encoding
+
+    def column(self, name: str, may_be_numbers: bool = True) -> tuple[Any, list[int]]:
+        """A column, and the indices that it has in X; KeyError where there is none.
+
+        Levels are numbers or texts, by the rule for labels.
+        """
+        import numpy as np
+
+        from novikoff.io.labels import Coded, kind_of, labels_of
+
+        table = self.table
+        if name not in self.encoding:
+            j = self.index[name]
+            if table.exact is not None:
+                return table.exact[:, j], [j]
+            part = table.matrix[:, [j]]
+            return (part.toarray() if table.is_sparse else part).ravel(), [j]
+        levels = list(self.encoding[name])
+        places = {
+            k: self.index[f"{name}={level}"]
+            for k, level in enumerate(levels)
+            if f"{name}={level}" in self.index
+        }
+        indices = list(places.values())
+        codes = np.ravel(table.matrix[:, indices] @ np.array(list(places), dtype=float))
+        kind = kind_of(levels) if may_be_numbers else "text"
+        found = labels_of(Coded(codes.astype(np.int64), levels), kind, "")
+        return (found.astype(object) if kind == "text" else found), indices

@@ -5,7 +5,6 @@ The file is read once, with its label; the other columns of the response are tak
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,11 +14,10 @@ from novikoff.cli.data import load_data
 from novikoff.cli.formula import (
     CHOICES,
     ROLES,
-    data_of_formula,
+    FileColumns,
+    columns_of_formula,
     factors_of,
-    levels_as_labels,
     reading_of_formula,
-    response_of,
 )
 from novikoff.cli.option import Listed, option
 from novikoff.cli.question import Question
@@ -29,7 +27,7 @@ from novikoff.regression.models import ModelName
 from novikoff.wording import first_few
 
 if TYPE_CHECKING:
-    from novikoff.certificates.derivation import Derivation
+    from novikoff.certificates.derivation import Derivation, Design
     from novikoff.io.data import Data
     from novikoff.regression.model_data import ModelData
     from novikoff.regression.verdict import RegressionVerdict
@@ -89,18 +87,16 @@ def certify_model(made: Derivation, formula: str | None, asked: Question) -> Reg
 
     if formula is None:
         made, reading = _as_columns(made, asked.reading)
-        numbers = asked.numbers
+        numbers, left = asked.numbers, []
     else:
         reading = reading_of_formula(made, formula, asked.reading)
         numbers = "binary64"  # in which formulas compute
-    response = response_of(made, formula)
+        left = [formula.partition("~")[0].strip(" `")]
+    response = [*left, *made.columns.values()]
     read, _ = load_data(
         asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=response
     )
-    if formula is None:
-        given = data_of_columns(read, made)
-    else:
-        given = data_of_formula(read, made, formula, asked.numbers == "decimal")
+    given = model_data(read, made, formula, formula is not None and asked.numbers == "decimal")
     with waiting(f"certifying {asked.data}", asked.quiet):
         return RegressionVerdict.of(given, seconds(asked.time_limit), read_seed(asked.seed))
 
@@ -135,64 +131,62 @@ def _as_columns(made: Derivation, reading: dict[str, Any]) -> tuple[Derivation, 
     return made, {**reading, **{key: value for key, value in more.items() if value}}
 
 
-def data_of_columns(read: Data, made: Derivation) -> ModelData:
-    """The model of the columns that were read."""
-    from novikoff.inputs import read_table
-    from novikoff.regression.models import MODELS, check_options, read_model
+def model_data(
+    read: Data, made: Derivation, formula: str | Design | None, decimal: bool = False
+) -> ModelData:
+    """The model of the columns that were read, or of a formula on them.
+
+    decimal : whether floats are read as the decimals that print them
+    """
+    from novikoff.regression.models import read_model
     from novikoff.regression.question import RegressionQuestion
 
-    name = read_model(made.model)
-    table = read_table(read.X)
-    names = list(read.names or [table.column_name(j) for j in range(table.n_columns)])
+    names: list[str] = []
+    if formula is None:
+        X, options, names = _columns(read, made)
+        notes = read.remarks
+    else:
+        X, options = columns_of_formula(read, made, formula)
+        notes = read.without_notes_on(read.encoding).remarks  # the model says which are levels
+    given = RegressionQuestion(
+        X, read_model(made.model), made.model, options, notes=list(notes), names=names or None,
+        numbers=read.row_numbers, decimal=decimal,
+    ).data()  # fmt: skip
+    if formula is not None:
+        left, design = given.described or ("", None)
+        own = {"y": left} if left else {}
+        made = replace(made, columns={**made.columns, **own}, design=design)
+    return replace(given, reading=read.origin, derivation=made)
+
+
+def _columns(read: Data, made: Derivation) -> tuple[Any, dict[str, Any], list[str]]:
+    """The X of a regression, its options with their columns, and the names of X."""
+    from novikoff.regression.models import MODELS, check_options, read_model
+
+    name, columns = read_model(made.model), FileColumns(read)
     options: dict[str, Any] = {made.label or "y": read.y}
     taken: set[int] = set()
     for role, column in made.columns.items():
-        options[role], indices = _column(table, names, read.encoding.get(column), column, role)
-        taken |= indices
-    left = [j for j in range(len(names)) if j not in taken]
+        try:
+            options[role], indices = columns.column(column)
+        except KeyError:
+            there = first_few(columns.names)
+            raise InputError(
+                f"--{role} {column}: there is no such column; there are {there}."
+            ) from None
+        taken |= set(indices)
+    left = [j for j in range(len(columns.names)) if j not in taken]
     options |= made.choices
     if MODELS[name].has("fit_intercept"):
         options["fit_intercept"] = made.intercept
     check_options(name, options, made.model)
-    X = table.named(tuple(names)).take_columns(left) if left else None
-    given = RegressionQuestion(
-        X, name, made.model, options, notes=list(read.remarks),
-        names=[names[j] for j in left] or None, numbers=read.row_numbers,
-    ).data()  # fmt: skip
-    return replace(given, reading=read.origin, derivation=made)
+    X = columns.table.named(tuple(columns.names)).take_columns(left) if left else None
+    return X, options, [columns.names[j] for j in left]
 
 
-def _column(
-    table: Any, names: list[str], levels: Sequence[str] | None, column: str, role: str
-) -> tuple[Any, set[int]]:
-    """A column of the response out of X, and the indices that it had there."""
-    import numpy as np
-
-    if levels is not None:
-        codes = np.zeros(table.n_rows, dtype=np.int64)
-        indices = set()
-        for k, level in enumerate(levels):
-            if f"{column}={level}" in names:
-                j = names.index(f"{column}={level}")
-                indices.add(j)
-                codes[_numbers(table, j) != 0] = k
-        return levels_as_labels(codes, levels), indices
-    if column not in names:
-        there = first_few(names)
-        raise InputError(f"--{role} {column}: there is no such column; there are {there}.")
-    j = names.index(column)
-    if table.exact is not None:
-        return table.exact[:, j], {j}
-    return _numbers(table, j), {j}
-
-
-def _numbers(table: Any, j: int) -> Any:
-    part = table.matrix[:, [j]]
-    return (part.toarray() if table.is_sparse else part).ravel()
-
-
-def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
-                quiet: bool) -> ModelData:  # fmt: skip
+def data_of_proof(
+    certificate: Any, data: str, reading: dict[str, Any], cache: str | None, quiet: bool
+) -> ModelData:
     """The model of a proof, derived from its file as the proof says it was."""
     from novikoff.errors import CertificateError
 
@@ -210,10 +204,9 @@ def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: s
     response = made.columns.values()
     read, _ = load_data(data, reading, None, cache, quiet=quiet, response=response)
     if isinstance(made.design, str):
-        given = data_of_columns(read, made)
+        given = model_data(read, made, None)
     else:
-        is_decimal = certificate.stamp.numbers == "decimal"
-        given = data_of_formula(read, made, made.design, is_decimal)
+        given = model_data(read, made, made.design, certificate.stamp.numbers == "decimal")
     if given.model != certificate.model:
         raise CertificateError(
             f"the proof speaks of another {certificate.model.name} model than its derivation makes."
