@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -64,8 +65,8 @@ def fewest(
     else:
         few = fewest_mistakes(
             read,
-            costs=None if costs is None else [_number(text, costs) for text in _lines(costs)],
-            trusted=None if trusted is None else [_row(text, trusted) for text in _lines(trusted)],
+            costs=_each_line(costs, _cost, "a cost is a number"),
+            trusted=_each_line(trusted, _row, "it must be the number of a row"),
             progress=_tell if sys.stderr.isatty() and not question.quiet else None,
             positive=positive,
             **arguments,
@@ -79,31 +80,39 @@ def fewest(
         sys.exit(3)
 
 
-def _lines(path: str) -> list[str]:
+def _each_line(path: str | None, read: Callable[[str], Any], what: str) -> list[Any] | None:
+    """What the lines of a file say, one each; None where no file is named."""
+    if path is None:
+        return None
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise FileError(f"cannot read {path}: it is not text in UTF-8.") from None
     except (OSError, ValueError) as error:
-        raise FileError(
-            f"cannot read {path}: {getattr(error, 'strerror', None) or error}."
-        ) from None
-    return [line.strip() for line in text.splitlines() if line.strip()]
+        why = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot read {path}: {why}.") from None
+    found = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        try:
+            found.append(read(line))
+        except (ValueError, ZeroDivisionError):
+            raise InputError(f"{path} has the line {line[:40]!r}; {what}.") from None
+    return found
 
 
-def _number(text: str, path: str) -> Fraction:
+def _cost(text: str) -> Fraction:
     from novikoff.io.fields import FieldError, as_fraction
 
     above, slash, below = (part.strip() for part in text.partition("/"))
     try:
         return as_fraction(above) / (as_fraction(below) if slash else 1)
-    except (FieldError, ZeroDivisionError):
-        raise InputError(f"{path} has the line {text[:40]!r}; a cost is a number.") from None
+    except FieldError as error:
+        raise ValueError from error
 
 
-def _row(text: str, path: str) -> int:
+def _row(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
-        raise InputError(f"{path} has the line {text[:40]!r}; it must be the number of a row.")
+        raise ValueError
     return int(text)
 
 

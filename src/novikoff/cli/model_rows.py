@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import click
-
 from novikoff.cli.data import built_in, is_file
 from novikoff.cli.messages import has_option
 from novikoff.errors import FileError, InputError, ParameterError
@@ -101,10 +99,6 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     except FileError:
         raise
     except ParameterError as error:
-        if error.parameter == "drop":  # as which --label is taken, too
-            raise click.UsageError(
-                f"{data} is no table with columns to leave out; leave --label and --drop out."
-            ) from None
         if has_option(error.parameter or ""):
             raise
         raise FileError(

@@ -66,12 +66,9 @@ class BoundaryDisplay(Display):
         _check_numbers(table)
         self.plane: Plane = plane_of(table, self.weights)
         self.points = self.plane.points(table.matrix)
+        most_ringed = most_drawn // 4
         self.rings = [  # rows, line style, name
-            (
-                rows[drawn_rows(len(rows), most_drawn // 4)],
-                style,
-                name + _share(len(rows), most_drawn // 4),
-            )
+            (rows[drawn_rows(len(rows), most_ringed)], style, name + _share(len(rows), most_ringed))
             for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows"))
             if rows is not None and len(rows)
         ]
@@ -258,14 +255,15 @@ class BoundaryDisplay(Display):
         ends = np.array([middle - reach * along, middle + reach * along])
         (self.boundary_,) = self.ax_.plot(*ends.T, color=INK, linewidth=1.6, zorder=2)
         self.ax_.autoscale(False)
-        self._shade(ends, unit, reach)
+        for sign in (1, -1):
+            side = np.vstack([ends, ends[::-1] + sign * reach * unit])
+            self.ax_.fill(*side.T, color=COLOURS[sign], alpha=0.07, linewidth=0, zorder=0)
         distances = (self.points @ normal + offset) / length * self.signs
         gap = float(distances.min())
         if gap > 0 and self.support is not None:
-            corners = [ends[0] + gap * unit, ends[1] + gap * unit]
-            corners += [ends[1] - gap * unit, ends[0] - gap * unit]
+            corners = np.vstack([ends + gap * unit, ends[::-1] - gap * unit])
             (self.band_,) = self.ax_.fill(
-                *np.array(corners).T, facecolor="none", edgecolor=FAINT, hatch="//", linewidth=0.8,
+                *corners.T, facecolor="none", edgecolor=FAINT, hatch="//", linewidth=0.8,
                 zorder=1, label="margin",
             )  # fmt: skip
         if self.is_thin:  # w would not look perpendicular
@@ -275,12 +273,6 @@ class BoundaryDisplay(Display):
             "w", xy=middle, xytext=middle + size * unit, color=INK, zorder=5,
             arrowprops={"arrowstyle": "<-", "color": INK, "linewidth": 1.4},
         )  # fmt: skip
-
-    def _shade(self, ends: np.ndarray, unit: np.ndarray, reach: float) -> None:
-        for sign in (1, -1):
-            far = ends + sign * reach * unit
-            corners = np.array([ends[0], ends[1], far[1], far[0]])
-            self.ax_.fill(*corners.T, color=COLOURS[sign], alpha=0.07, linewidth=0, zorder=0)
 
 
 def nearest(table: Table, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
