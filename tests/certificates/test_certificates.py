@@ -125,6 +125,9 @@ def test_the_decimal_trap_has_both_answers():
         obstruction.verify(floats, y)
     with pytest.raises(CertificateError, match="not zero in column x1"):
         Obstruction([0, 1, 2], [1, 2, 1], stamp_of(floats, y)).verify(floats, y)
+    halves = separator([1, -1], stamp_of([[0.5], [1.5]], [0, 1]))
+    with pytest.raises(CertificateError, match="speaks of binary64 numbers; X holds decimal"):
+        halves.verify(decimals("0.5", "1.5"), [0, 1])
     # The three points of floats are not on one line, so one of them can be cut off.
     weights = separator_of_three(floats)
     separator(weights, stamp_of(floats, y)).verify(floats, y)
@@ -169,12 +172,6 @@ def test_integers_are_the_same_numbers_in_every_form():
         from_csv.verify(X, AND)
     for y in (np.array(AND, dtype=np.int8), ["0", "0", "0", "1"]):
         certificate.verify(LOGIC, y)
-
-
-def test_a_half_in_decimal_is_not_taken_for_a_half_in_binary():
-    X, y = np.array([[0.5], [1.5]]), [0, 1]
-    with pytest.raises(CertificateError, match="speaks of binary64 numbers; X holds decimal"):
-        separator([1, -1], stamp_of(X, y)).verify(decimals("0.5", "1.5"), y)
 
 
 def test_proofs_hold_for_dense_and_sparse_alike():
@@ -270,23 +267,6 @@ fractions = st.fractions(-3, 3, max_denominator=12) | st.sampled_from(
 def test_scores_of_rounded_numbers_have_their_exact_sign(case):
     X, w = case
     assert signs_of(np.array(X, dtype=object), w) == true_signs(X, w)
-
-
-@pytest.mark.parametrize("bits", [1, 8, 30, 53])
-@pytest.mark.parametrize("weight_bits", [1, 40, 300])
-def test_products_of_integers_have_their_exact_sign(bits, weight_bits):
-    rng = np.random.default_rng(bits)
-    block = rng.integers(-(2**bits), 2**bits, (60, 7)).astype(float) * 2.0**-20
-    W = np.array(
-        [int.from_bytes(rng.bytes(40)) % 2**weight_bits * (-1) ** i for i in range(21)],
-        dtype=object,
-    ).reshape(7, 3)
-    block[:30, 6] = 0
-    block[:30, 0], block[:30, 1:6], W[0, 0] = 1, 0, 0  # exact zeros in the first column
-    exact = np.array([[Fraction(v) for v in row] for row in block], dtype=object) @ W
-    expected = [[(v > 0) - (v < 0) for v in row] for row in exact]
-    assert product_signs(block, W).tolist() == expected
-    assert not product_signs(block, W)[:30, 0].any()
 
 
 def test_sums_of_many_terms_are_not_rounded():
@@ -688,10 +668,8 @@ def test_long_integers_are_read_and_checked(tmp_path):
 
 def test_reprs_read_as_claims():
     reprs = [repr(certificate) for certificate, _, _ in proofs()]
-    assert reprs[0].startswith("<Claim (3, 2, -4.1), 4 rows settled, 0 not, by 0 multipliers")
-    assert reprs[0].endswith("of 4 × 2 binary64 numbers, with an offset: separable>")
-    assert "2^20897·z[0] + 2^20897·z[1]" in reprs[2]
-    assert reprs[3].startswith("<Claim (0.1, -0, -0), 2 rows settled, 2 not, by 2 multipliers")
+    assert reprs[0] == "<Claim of 4 × 2 binary64 numbers, with an offset: separable>"
+    assert reprs[2] == "<Obstruction of 4 × 2 binary64 numbers, with an offset: not separable>"
 
 
 def test_the_checker_loads_no_solver_and_no_compiler():

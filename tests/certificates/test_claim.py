@@ -11,7 +11,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import novikoff as nk
 from novikoff.certificates import Claim, Obstruction, Stamp, Witness, checker, load_certificate
 from novikoff.certificates.derivation import Derivation, Design, Power
 from novikoff.certificates.files import from_dict
@@ -104,15 +103,6 @@ def test_an_obstruction_has_no_equalities():
     claim, table, signs = good()
     with pytest.raises(CertificateError, match="sign"):
         Obstruction([0, 1], [1, 1], claim.stamp).check(table, signs)
-
-
-def test_a_file_of_a_verdict_survives(tmp_path):
-    X, y = np.array([[0.0, 1], [0, 1], [2, 1], [-1, 0]]), ["no", "yes", "yes", "no"]
-    proof = nk.certify(X, y).certificate
-    proof.save(tmp_path / "proof.json")
-    again = load_certificate(tmp_path / "proof.json")
-    assert again.to_json() == proof.to_json()
-    again.verify(X, y)
 
 
 @pytest.mark.parametrize(("relation", "is_right"), [([1, -10, 0], True), ([1, -1, 0], False)])

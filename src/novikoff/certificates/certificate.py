@@ -78,6 +78,9 @@ class Certificate:
             **self._claim(),
         }
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.stamp}: {self.status}>"
+
     def to_json(self) -> str:
         """The text of the proof file."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
@@ -119,20 +122,3 @@ def weight_texts(weights: Weights) -> list[str]:
     whole = as_integers(weights).tolist()
     common = math.gcd(*whole) or 1
     return integer_texts([value // common for value in whole])
-
-
-def shown(values: Any, template: str = "{}", between: str = ", ") -> str:
-    """The first few of many numbers, or tuples of numbers, short enough to be read."""
-    rows = [value if isinstance(value, tuple) else (value,) for value in values[:6]]
-    texts = [template.format(*map(_short, row)) for row in rows]
-    return between.join(texts + ["…"] * (len(values) > 6))
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    try:
-        return f"{float(value):.6g}"
-    except OverflowError:
-        size = math.log2(abs(value.numerator)) - math.log2(value.denominator)
-        return f"{'-' * (value < 0)}2^{size:.0f}"

@@ -103,6 +103,7 @@ MODELS = {
     "cox": ("time:any event:bit entry?:any stratum?:code", "ties"),
     "bradley-terry": ("winner:class loser:class result:amount", "classes reference"),
 }
+KINDS = ("claim", "obstruction", "mistakes")
 TYPES = {"flag": bool, "count": int, "object": dict, "text": str, "hex": str}
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]{0,999999})")
 
@@ -145,12 +146,10 @@ def read_proof(path: str) -> Fields:
         given: Any = json.loads(content.decode("utf-8"), object_pairs_hook=without_repeats)
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
-    kind = given.get("kind") if isinstance(given, dict) else None
-    is_known = kind in ["claim", "obstruction", "mistakes"]
-    need(is_known, "this is no novikoff proof of a known kind")
-    proof = read_fields(given, f"proof {kind}")
-    is_known = (proof["format"], proof["version"]) == ("novikoff certificate", 1)
-    need(is_known, "this is no novikoff certificate of version 1")
+    known = ({"format": "novikoff certificate", "version": 1, "kind": kind} for kind in KINDS)
+    head = {n: given.get(n) for n in ("format", "version", "kind")} if type(given) is dict else {}
+    need(head in known, "this is no novikoff certificate of version 1 and of a known kind")
+    proof = read_fields(given, f"proof {given['kind']}")
     data, model = proof["data"], proof.get("model")
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]), "the digest has not 64 digits")
     need(min(data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
@@ -581,15 +580,14 @@ def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(kept.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
     need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
+    best = f"best hyperplane{f' that is right on the {len(trusted)} trusted' * bool(trusted)}"
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
-    right = f" that is right on the {len(trusted)} trusted" if trusted else ""
     if proof["costs"] is None:
-        return f"such that the best hyperplane{right} gets {bounds} row{'s' * (upper != 1)} wrong"
-    return (
-        f"such that the mistakes of the best hyperplane{right} cost {bounds}, where the proof "
-        f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}, in units of {unit}"
-    )
+        return f"such that the {best} gets {bounds} row{'s' * (upper != 1)} wrong"
+    given = f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}"
+    said = f"such that the mistakes of the {best} cost {bounds}, where the proof {given}"
+    return f"{said}, in units of {unit}"
 
 
 def least_cost(

@@ -46,7 +46,6 @@ from novikoff.certificates.certificate import (
     Certificate,
     Weights,
     read_weights,
-    shown,
     weight_texts,
 )
 from novikoff.certificates.comparisons import Comparisons, comparisons
@@ -59,7 +58,6 @@ from novikoff.certificates.remainder import check_remainder
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, read_table
-from novikoff.wording import count
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,15 +250,6 @@ class Claim(Certificate):
             if witness.relations is None
             else [integer_texts(relation) for relation in witness.relations],
         }
-
-    def __repr__(self) -> str:
-        about = (
-            f"({shown(self.weights)})" if self.model is None else f"of a {self.model.name} model"
-        )
-        return (
-            f"<Claim {about}, {self.n_settled} rows settled, {self.n_core} not, by "
-            f"{count(len(self.witness.rows), 'multiplier')}, of {self.stamp}: {self.status}>"
-        )
 
 
 def _check_width(stamp: Stamp, model: Model) -> None:

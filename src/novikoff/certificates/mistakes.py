@@ -235,9 +235,6 @@ class Mistakes(Certificate):
         if not set(self.trusted.tolist()).isdisjoint(wrong):
             _refuse("the hyperplane gets a trusted row wrong.")
 
-    def __repr__(self) -> str:
-        return f"<Mistakes by {self.method} of {self.stamp}: {self.lower} to {self.upper}>"
-
 
 def _plain_numbers(node: Any, depth: int) -> Leaf | Branch:
     """The tree with Python's integers; what is no tree is refused."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import weighted_sum
-from novikoff.certificates.certificate import Certificate, shown
+from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
@@ -53,10 +53,6 @@ class Obstruction(Certificate):
         total = sum(self.multipliers) * scale
         sums = as_objects(self.multipliers) @ whole
         return tuple(Fraction(value, total) for value in sums)
-
-    def __repr__(self) -> str:
-        pairs = list(zip(self.multipliers, map(self.stamp.number, self.rows), strict=True))
-        return f"<Obstruction {shown(pairs, '{}·z[{}]', ' + ')} = 0 of {self.stamp}: {self.status}>"
 
 
 def read_support(
