@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from novikoff.errors import FileError, InputError
-from novikoff.inputs import read_ordered, read_table
+from novikoff.inputs import read_ordered
 from novikoff.io import Data
 from novikoff.io.fields import numeral_form
 from novikoff.io.layout import WhichLabelError
 from novikoff.io.options import options
 from novikoff.io.reading import read_sources
 from novikoff.io.sources import Limit, Source
-from novikoff.studio.sources import Columns
+from novikoff.studio.sources import Columns, with_labels
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
 
 MOST_BYTES = 5_000_000  # of a file, unpacked
@@ -83,7 +83,7 @@ class OpenFile:
         if data.y is None:
             raise FileError(f"{name} was read without labels; the studio needs them.")
         LIMIT.check_shape(name, n_rows, width)
-        found, codes = read_ordered(data.y, n_rows)
+        found, _ = read_ordered(data.y, n_rows)
         classes = tuple(str(label) for label in found.tolist())
         others = () if data.label is None else (*data.reading.get("columns", ()), data.label)
         is_guessed = asks and not is_named
@@ -94,25 +94,14 @@ class OpenFile:
                 if unclear
                 else FileError(f"{name}: {why}")
             )
-        table = read_table(data.X)
-        names = data.names or tuple(f"x{j + 1}" for j in range(width))
         source: dict[str, Any] = {"kind": self.kind, "name": name[:300], "file": self.key}
         if data.label is not None:
             source["label"] = data.label
         if more:
             source["reading"] = dict(more)
-        return Columns(
-            tuple(text[:100] for text in names),
-            table,
-            tuple(classes[code] for code in codes),
-            source,
-            classes,
-            {} if table.numbers == "binary64" else {"numbers": "decimal"},
-            others,
-            {str(label): label for label in found.tolist()},
-            notes_of(data, is_named),
-            data,
-        )
+        names = data.names or tuple(f"x{j + 1}" for j in range(width))
+        made = with_labels(data.X, data.y, source, tuple(text[:100] for text in names))
+        return replace(made, others=others, notes=notes_of(data, is_named), data=data)
 
 
 def notes_of(data: Data, is_named: bool) -> tuple[str, ...]:

@@ -18,12 +18,14 @@ import hmac
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs
 
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -92,16 +94,10 @@ class Guarded:
         self.headers = headers_for(guard.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-            return
-        reason = self.guard.refusal(scope)
-        if scope["type"] == "websocket":
-            if reason or not self.guard.knows(scope):
-                await receive()
-                await send({"type": "websocket.close", "code": 1008})
-                return
-            await self.app(scope, receive, send)
+        reason = "" if scope["type"] == "lifespan" else self.guard.refusal(scope)
+        if scope["type"] == "websocket" and (reason or not self.guard.knows(scope)):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
             return
 
         async def send_safely(message: Message) -> None:
@@ -109,13 +105,9 @@ class Guarded:
                 message["headers"] = [*message["headers"], *self.headers]
             await send(message)
 
-        if reason:
-            from starlette.responses import PlainTextResponse
-
-            text = f"This studio does not answer to that {reason}.\n"
-            await PlainTextResponse(text, 403)(scope, receive, send_safely)
-            return
-        await self.app(scope, receive, send_safely)
+        text = f"This studio does not answer to that {reason}.\n"
+        app = PlainTextResponse(text, 403) if reason else self.app
+        await app(scope, receive, send_safely)
 
 
 MOST_MESSAGE_BYTES = 8_000_000
@@ -156,16 +148,15 @@ def kept_token(port: int) -> str | None:
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     path = Path(base) / "novikoff" / f"studio-{port}.token"
     with contextlib.suppress(OSError):
-        text = _read(path)
-        if text is not None:
-            os.utime(path)
-            return text
-        token = secrets.token_urlsafe(24)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:
-            stream.write(token)
+        token = _read(path)
+        if token is None:
+            token = secrets.token_urlsafe(24)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:
+                stream.write(token)
+        os.utime(path)
         return token
     return None
 
@@ -173,13 +164,10 @@ def kept_token(port: int) -> str | None:
 def _read(path: Path) -> str | None:
     """The token in the file, if it is a day old at most, and nobody else's to read or write."""
     try:
-        found = path.lstat()
-        text = path.read_text(encoding="ascii")
+        found, text = path.lstat(), path.read_text(encoding="ascii")
     except (FileNotFoundError, UnicodeDecodeError):
         return None
     mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    private = os.name == "nt" or found.st_mode & 0o177 == 0
+    private = os.name == "nt" or (stat.S_ISREG(found.st_mode) and found.st_mode & 0o177 == 0)
     young = 0 <= time.time() - found.st_mtime <= TOKEN_SECONDS
-    if path.is_symlink() or not (mine and private and young):
-        return None
-    return text if FRESH.fullmatch(text) else None
+    return text if mine and private and young and FRESH.fullmatch(text) else None

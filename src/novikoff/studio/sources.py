@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import Table, read_table
+from novikoff.inputs import Table, read_ordered, read_table
 from novikoff.io.data import Data
 from novikoff.studio.plane import fit, short
 from novikoff.studio.state import (
@@ -91,11 +91,6 @@ def load_set(name: str) -> Columns:
         )
     found = datasets.load(name)
     conventions = dict(found.conventions)
-    y = np.asarray(found.y)
-    classes = [str(label) for label in np.unique(y).tolist()]
-    positive = conventions.pop("positive", None)
-    if positive is not None:
-        classes.sort(key=lambda label: label == str(positive))
     start = conventions.get("start")
     settings: dict[str, Any] = {
         "offset": conventions.get("fit_intercept", True),
@@ -104,37 +99,40 @@ def load_set(name: str) -> Columns:
             conventions.get("order", "cyclic"), tuple(map(float, start)) if start else None
         ),
     }
-    if found.X.dtype == object:
-        settings["numbers"] = "decimal"
-    d = found.X.shape[1]
-    names = found.columns or tuple(f"x{j + 1}" for j in range(d))
-    return Columns(
-        names,
-        read_table(found.X),
-        tuple(str(label) for label in y.tolist()),
-        {"kind": "set", "name": found.name, "note": found.description},
-        tuple(classes),
-        settings,
-        values={str(label): label for label in np.unique(y).tolist()},
-    )
+    source = {"kind": "set", "name": found.name, "note": found.description}
+    positive = conventions.get("positive")
+    return with_labels(found.X, found.y, source, found.columns, positive, settings)
 
 
-def of_arrays(X: Any, y: Any, positive: Any = None, name: str = "X, y") -> Columns:
+def of_arrays(X: Any, y: Any, positive: Any = None) -> Columns:
     """X and y of a program: arrays, lists or a DataFrame."""
-    from novikoff.inputs import read_ordered, read_table
-
     table = read_table(X)
     if table.n_rows > MOST_ROWS:
         raise InputError(f"X has {table.n_rows} rows; the studio takes {MOST_ROWS}.")
+    made = with_labels(table, y, {"kind": "given", "name": "X, y"}, None, positive)
+    made.source["file"] = digest_of(table, made.labels)
+    return made
+
+
+def with_labels(
+    X: Any,
+    y: Any,
+    source: dict[str, Any],
+    names: tuple[str, ...] | None = None,
+    positive: Any = None,
+    settings: dict[str, Any] | None = None,
+) -> Columns:
+    """A table with its labels as text, in the order in which every command has them."""
+    table = read_table(X)
     found, codes = read_ordered(y, table.n_rows)
     classes = [str(label) for label in found.tolist()]
     labels = tuple(classes[code] for code in codes)
+    values = dict(zip(classes, found.tolist(), strict=True))
     if positive is not None:
         classes.sort(key=lambda label: label == str(positive))
-    names = tuple(table.column_name(j) for j in range(table.n_columns))
-    settings = {} if table.numbers == "binary64" else {"numbers": "decimal"}
-    source = {"kind": "given", "name": name, "file": digest_of(table, labels)}
-    values = {str(label): label for label in found.tolist()}
+    names = names or tuple(table.column_name(j) for j in range(table.n_columns))
+    numbers = {} if table.numbers == "binary64" else {"numbers": "decimal"}
+    settings = {**numbers, **(settings or {})}
     return Columns(names, table, labels, source, tuple(classes), settings, values=values)
 
 

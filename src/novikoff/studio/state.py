@@ -214,11 +214,8 @@ def read_place(given: Any) -> LessonPlace | None:
         return None
     if not isinstance(given, dict):
         raise InputError("the place in a lesson must be a JSON object.")
-    answers = given.get("answers", [])
-    if not isinstance(answers, list) or len(answers) > MOST_ANSWERS:
-        raise InputError(f"a lesson has at most {MOST_ANSWERS} answers, each with its step.")
     place = LessonPlace(text_of(given.get("name")))
-    for one in answers:
+    for one in listed(given, "answers", MOST_ANSWERS, ()):
         if not isinstance(one, list) or len(one) != 2:
             raise InputError("an answer is a pair: its step, and what was answered.")
         place = replace(place, step=_lesson_step(one[0])).answered(read_answer(one[1]))

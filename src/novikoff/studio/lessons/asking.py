@@ -181,7 +181,7 @@ def read_ask(text: str) -> Ask:
     if kind in ("row", "number") and not _is_answer(kind, found.get("answer", "")):
         raise InputError(f"answer is {found.get('answer', '')[:40]!r}; give a number"
                          f"{', or next' if kind == 'row' else ', or a quantity'}.")  # fmt: skip
-    until = tuple(_conditions(found.get("until", ""))) if kind == "do" else ()
+    until = tuple(map(_condition, found.get("until", "").split(","))) if kind == "do" else ()
     if "example" in found and kind != "do":
         raise InputError("an example goes with kind: do.")
     hides = {word.strip() for word in found.get("hides", "").split(",") if word.strip()}
@@ -205,25 +205,21 @@ def _is_answer(kind: str, text: str) -> bool:
     return (text in QUANTITIES and text not in WORDS) or _number(text) is not None
 
 
-def _conditions(text: str) -> list[Condition]:
-    made = []
-    for part in text.split(","):
-        match = _TEST.fullmatch(part)
-        if match is None or match[1] not in QUANTITIES:
-            raise InputError(
-                f"until is {part.strip()!r}; it compares one of {', '.join(QUANTITIES)}, such as "
-                "mistakes >= 50."
-            )
-        value = _number(match[3])
-        if value is None and match[2] not in ("=", "!="):
-            raise InputError(f"until is {part.strip()!r}; a word is = or != another.")
-        words = WORDS.get(match[1])
-        if words is None and value is None:
-            raise InputError(f"until is {part.strip()!r}; {match[1]} is a number.")
-        if words is not None and match[3] not in words:
-            raise InputError(f"until is {part.strip()!r}; {match[1]} is one of {', '.join(words)}.")
-        made.append(Condition(match[1], match[2], match[3] if value is None else value))
-    return made
+def _condition(part: str) -> Condition:
+    match = _TEST.fullmatch(part)
+    said = f"until is {part.strip()!r}"
+    if match is None or match[1] not in QUANTITIES:
+        names = ", ".join(QUANTITIES)
+        raise InputError(f"{said}; it compares one of {names}, such as mistakes >= 50.")
+    name, relation, word = match.groups()
+    value, words = _number(word), WORDS.get(name)
+    if value is None and relation not in ("=", "!="):
+        raise InputError(f"{said}; a word is = or != another.")
+    if words is None and value is None:
+        raise InputError(f"{said}; {name} is a number.")
+    if words is not None and word not in words:
+        raise InputError(f"{said}; {name} is one of {', '.join(words)}.")
+    return Condition(name, relation, word if value is None else value)
 
 
 def _number(text: str) -> float | None:
@@ -280,9 +276,8 @@ def drawn(line: tuple[float, ...], state: State) -> Answered:
         return Answered(False, "Move the two handles further apart.")
     if off <= DRAWN * state.span:
         return Answered(True)
-    return Answered(
-        False, f"Not yet: a handle is {number(float(f'{off:.2g}'))} away from the line."
-    )
+    far = number(float(f"{off:.2g}"))
+    return Answered(False, f"Not yet: a handle is {far} away from the line.")
 
 
 def next_row(computations: Computations, state: State) -> int:

@@ -45,23 +45,14 @@ from novikoff.studio.notation import NOTATIONS
 MOST_TEXT = 400_000  # characters of a lesson
 MOST_STEPS = 200
 MOST_DATA = 50_000  # characters of a data block
-PARTS = (
-    "plane",
-    "transport",
-    "verdict",
-    "update",
-    "table",
-    "bound",
-    "views",
-    "conventions",
-    "sets",
-)
+PARTS = ("plane", "transport", "verdict", "update", "table", "bound", "views", "conventions",
+         "sets")  # fmt: skip
 SETTINGS = ("data", "columns", "tie", "order", "start", "seed", "offset", "features", "notation",
             "limit", "passes", "layers", "compare", "view", "k", "select", "light")  # fmt: skip
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
 _WHOLE = re.compile(r"[0-9]{1,12}")
-_FLAGS = {"yes": True, "true": True, "no": False, "false": False}
+FLAGS = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -116,9 +107,7 @@ class _Reading:
         self.skipped = front[0].count("\n") if front else 0
         self.tokens = tokens_of(text[front.end() :] if front else text)
         self.top, self.top_line = "", 2  # a first-level heading before the steps
-        if [token.type for token in self.tokens[:1]] == ["heading_open"] and (
-            self.tokens[0].tag == "h1"
-        ):
+        if self.tokens and self.tokens[0].tag == "h1":
             self.top, self.top_line = self.tokens[1].content, self._line(self.tokens[0])
             del self.tokens[:3]
         self.data: dict[str, str] = {}
@@ -245,7 +234,7 @@ def _check(key: str, value: str, line: int) -> None:
     """A slip in a show block is found when the file is read, not when the step is reached."""
     if key not in SETTINGS:
         raise _FaultError(line, f"{key!r} is not one of {', '.join(SETTINGS)}.")
-    allowed: dict[str, Any] = {"offset": _FLAGS, "features": MAPS, "notation": NOTATIONS,
+    allowed: dict[str, Any] = {"offset": FLAGS, "features": MAPS, "notation": NOTATIONS,
                                "compare": PRESETS}  # fmt: skip
     if key in allowed and value not in allowed[key]:
         raise _FaultError(line, f"{key} is {value!r}; it is one of {', '.join(allowed[key])}.")
@@ -259,7 +248,3 @@ def _check(key: str, value: str, line: int) -> None:
                 raise _FaultError(
                     line, f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3."
                 )
-
-
-def flag(word: str) -> bool:
-    return bool(_FLAGS[word])

@@ -10,7 +10,7 @@ from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.files import OpenFile
 from novikoff.studio.lessons.asking import Ask, check
-from novikoff.studio.lessons.reading import Lesson, flag
+from novikoff.studio.lessons.reading import FLAGS, Lesson
 from novikoff.studio.own_line import first_ends
 from novikoff.studio.plane import window
 from novikoff.studio.sources import load_set, open_columns
@@ -50,7 +50,7 @@ def step_state(lesson: Lesson, at: LessonPlace, size: Any, computations: Computa
 
 def _value(key: str, text: str) -> Any:
     if key == "offset":
-        return flag(text)
+        return FLAGS[text]
     if key in _WHOLE:
         is_short = text.isascii() and text.isdecimal() and len(text) <= 12
         return int(text) if is_short else text[:40]
