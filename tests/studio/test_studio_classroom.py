@@ -484,7 +484,7 @@ def test_a_statistician_finds_infinite_coefficients_blocking_rows_and_the_report
         card.get_by_role("button", name="Report").click()
     assert saved.value.suggested_filename == "report.html"
     studio.get_by_label("Built-in set").select_option("touching")
-    expect(card).to_contain_text("Quasi-complete separation")
+    expect(card).to_contain_text("quasi-complete separation")
     expect(card.locator(".nk-infinite dd")).to_have_text(["+∞"])
 
 

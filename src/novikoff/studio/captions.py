@@ -14,42 +14,37 @@ from novikoff.studio.timeline import Look, Timeline, Update
 from novikoff.studio.values import Section
 from novikoff.wording import count, number, vector
 
+AS_SET = ("tie", "seed", "offset", "map", "notation", "numbers", "passes", "limit", "show")
+
 
 def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Section:
     """The present choices, the length of the slider and what it says."""
     total = timeline.n_updates if timeline else 0
     slider, spoken = f"k = {k:,} of {total:,}", f"mistake {k:,} of {total:,}"
+    spoken = spoken if k else f"start, before {count(total, 'mistake', ',')}"
     visit: Section | None = None
     if timeline is not None and state.visit is not None:
         visit = {"at": min(state.visit, timeline.visits.total), "total": timeline.visits.total}
-        slider = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
-        spoken = slider
+        slider = spoken = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
     order, start = state.run.order, state.run.start
+    settings = state.settings()
     return {
+        **{key: settings[key] for key in AS_SET},
         "classes": [_class_name(state, code) for code in range(len(state.classes))],
         "binary": state.is_binary,
         "title": _title(state),
         "note": _note(state),
-        "tie": state.tie,
         "order": order if isinstance(order, str) else "given",
         "order_text": order if isinstance(order, str) else ", ".join(str(i + 1) for i in order),
         "start": "zeros" if start is None else "random" if start == "random" else "given",
         "start_text": ", ".join(map(number, start)) if isinstance(start, tuple) else "",
-        "seed": state.run.seed,
         "seeded": order == "shuffled" or start == "random",
-        "offset": state.offset,
-        "map": state.feature_map,
-        "notation": state.notation,
-        "numbers": state.numbers,
-        "passes": state.passes,
-        "limit": state.limit,
-        "show": list(state.show),
         "focus": owner,
         "k": k,
         "total": total,
         "visit": visit,
         "slider": slider,
-        "slider_value": spoken if k or visit else f"start, before {count(total, 'mistake', ',')}",
+        "slider_value": spoken,
     }
 
 

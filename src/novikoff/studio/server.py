@@ -142,21 +142,17 @@ class Talk:
 def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket, or one sentence on why there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
-    try:
+    with socket.socket(family, socket.SOCK_STREAM) as found:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host, port))
             found.listen(64)  # from here on a browser waits for the studio instead of failing
         except OSError as error:
             raise InputError(
-                f"cannot listen on {host}, port {port}: {error.strerror}; "
-                f"choose another with {keyword('host')} or {keyword('port')}; port 0 is any "
-                "free one."
+                f"cannot listen on {host}, port {port}: {error.strerror}; choose another with "
+                f"{keyword('host')} or {keyword('port')}; port 0 is any free one."
             ) from None
         yield found
-    finally:
-        found.close()
 
 
 class Server:
@@ -239,10 +235,8 @@ def serve(
         address = server.url + (f"#{fragment}" if fragment else "")
         print(f"The studio is at {address}", file=sys.stderr)
         if host not in LOOPBACK:
-            print(
-                f"It listens on {host}: whoever has this address and its token can use it.",
-                file=sys.stderr,
-            )
+            warning = f"It listens on {host}: whoever has this address and its token can use it."
+            print(warning, file=sys.stderr)
         print("Ctrl+C stops it.", file=sys.stderr, flush=True)
         later = [threading.Timer(1.5, warm)]
         if open_browser:

@@ -144,17 +144,14 @@ class Timeline:
 
     def weights(self, k: int) -> np.ndarray:
         """One line of weights per run after k updates; the offset last, 0 where there is none."""
-        lines = []
-        for place, (run, kc) in enumerate(zip(self.runs, self.counts(k), strict=True)):
-            w = self._weights(place, kc)
-            lines.append(w if run.fit_intercept else np.append(w, 0.0))
-        return np.array(lines)
+        lines = [self._weights(place, kc) for place, kc in enumerate(self.counts(k))]
+        return np.array(lines if self.runs[0].fit_intercept else [np.append(w, 0.0) for w in lines])
 
     def _weights(self, place: int, kc: int) -> np.ndarray:
         if (place, kc) not in self._kept_weights:
-            run = self.runs[place]
             weights = self.exact(place, kc).floats()
-            self._kept_weights[place, kc] = weights if run.fit_intercept else weights[:-1]
+            with_offset = self.runs[place].fit_intercept
+            self._kept_weights[place, kc] = weights if with_offset else weights[:-1]
         return self._kept_weights[place, kc]
 
     def exact(self, place: int, kc: int) -> ExactWeights:

@@ -55,36 +55,28 @@ def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
     return np.array([whole_number("origin", i, -1, most) for i in given], dtype=np.int64)
 
 
-_TEXTS = ("name", "note", "label", "drawn", "file")
-_LISTS = ("names", "labels", "notes")
-
-
 def read_source(given: Any) -> dict[str, Any]:
     """Where the rows came from, in known words only."""
-    if not isinstance(given, dict):
-        return {"kind": "own"}
-    kind = given.get("kind")
-    kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
-    for key in _TEXTS:
+    given = given if isinstance(given, dict) else {}
+    kept: dict[str, Any] = {"kind": "own"}
+    if given.get("kind") in ("set", "csv", "given"):
+        kept["kind"] = given["kind"]
+    for key in ("name", "note", "label", "drawn", "file"):
         if isinstance(given.get(key), str):
             kept[key] = given[key][:300]
     columns = given.get("columns")
-    if isinstance(columns, list) and len(columns) == 2 and all(type(c) is int for c in columns):
+    is_pair = isinstance(columns, list) and len(columns) == 2
+    if columns == "projection" or (is_pair and all(type(c) is int for c in columns)):
         kept["columns"] = columns
-    elif columns == "projection":
-        kept["columns"] = "projection"
-    for key in _LISTS:
-        listed = given.get(key)
-        if isinstance(listed, list) and len(listed) <= 1000:
-            kept[key] = [str(name)[: 300 if key == "notes" else 100] for name in listed]
+    for key, most in (("names", 100), ("labels", 100), ("notes", 300)):
+        found = given.get(key)
+        if isinstance(found, list) and len(found) <= 1000:
+            kept[key] = [str(name)[:most] for name in found]
     if type(given.get("width")) is int and given["width"] > 0:
         kept["width"] = given["width"]
     if isinstance(given.get("reading"), dict):
         kept["reading"] = read_reading(given["reading"])
-    for key in ("edited", "moved", "rounded"):
-        if given.get(key) is True:
-            kept[key] = True
-    return kept
+    return kept | {key: True for key in ("edited", "moved", "rounded") if given.get(key) is True}
 
 
 def read_reading(given: Any) -> dict[str, Any]:

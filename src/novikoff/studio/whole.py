@@ -125,14 +125,6 @@ def _drawn(state: State, columns: Columns) -> list[int]:
 
 COLUMNS_SECONDS = 20.0  # for the signs of infinite coefficients, in the background
 MOST_ROWS, MOST_COLUMNS = 60, 60  # of the table of blocking rows
-REMARKS = {
-    "separable": "Complete separation: a logistic regression on these columns has no "
-    "maximum-likelihood estimate.",
-    "quasi-separable": "Quasi-complete separation: a logistic regression on these columns has no "
-    "finite maximum-likelihood estimate.",
-    "overlapping": "A logistic regression on these columns has a finite maximum-likelihood "
-    "estimate.",
-}
 
 
 def regression(verdict: Verdict, state: State) -> Section:
@@ -140,17 +132,9 @@ def regression(verdict: Verdict, state: State) -> Section:
     table = verdict.signed_rows.table
     found = verdict.columns_if_quick(COLUMNS_SECONDS)
     infinite = [fact(name, SIGNS.get(word, word)) for name, word in (found or {}).items()]
-    remark = REMARKS[verdict.status]
-    if verdict.status in ("separable", "quasi-separable"):
-        if found is None:
-            remark += " Which coefficients are infinite was not searched for: the table is large."
-        else:
-            some = count(len(infinite), "coefficient")
-            remark += f" {some} {'is' if len(infinite) == 1 else 'are'} infinite."
-    collinear = verdict.collinear_if_quick()
-    if collinear:
-        names = ", ".join(str(name) for name in list(collinear)[:6])
-        remark += f" Collinear, and so not determined: {names}{', …' * (len(collinear) > 6)}."
+    remark = verdict.sentence()
+    if found is None and verdict.status in ("separable", "quasi-separable"):
+        remark += " Which coefficients are infinite was not searched for: the table is large."
     width = min(table.n_columns, MOST_COLUMNS)
     blocking = [i for i in verdict.rows[:MOST_ROWS].tolist() if i < state.n_rows]
     return {
