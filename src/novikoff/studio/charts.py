@@ -82,24 +82,23 @@ class Sandwich:
             "window": [short(v) for v in (left, right, low, high)],
             "marks": marks,
             "x_label": "mistakes k" + (" (log scales)" if self.logarithmic else ""),
-            "legend": self._legend(),
+            "legend": legend(self.names()),
         }
         if self.logarithmic:
             plot["ticks"] = {"x": self._powers(left, right), "y": self._powers(low, high)}
         return plot
 
-    def _legend(self) -> list[Section]:
+    def names(self) -> dict[str, str]:
         """The curves that are drawn, by the names that the audit's formulas give them."""
-        zero, named = self._starts_at_zero, self.written
+        zero, named = float(self.audit.upper[0]) == 0.0, self.written
         w, v, margin = named.weights, named.best, named.margin
         start = "w0" if named.first == 0 and w == "w" else named.name(0)
-        texts = {
+        return {
             "lower": f"k·{margin}" if zero else f"{start}·{v} + k·{margin}",
             "progress": f"{w}·{v}",
             "norm": f"‖{w}‖",
             "upper": "√k·R" if zero else f"√(‖{start}‖² + k·R²)",
         }
-        return [{"role": role, "text": text} for role, text in texts.items()]
 
     def cursor(self, k: int) -> list[Mark]:
         """The present k on the curves."""
@@ -111,10 +110,6 @@ class Sandwich:
         heights = [("norm", audit.norm), ("progress", audit.progress)]
         marks += [dot(role, x, self._y(float(h[k]))) for role, h in heights if h is not None]
         return marks
-
-    @property
-    def _starts_at_zero(self) -> bool:
-        return float(self.audit.upper[0]) == 0.0
 
     def _window(self) -> tuple[float, float, float, float]:
         if self.logarithmic:
@@ -219,11 +214,10 @@ def _length(written: Notation, finding: Finding, square: Fraction, side: Fractio
 
 
 def _sandwich(written: Notation, sandwich: Sandwich, k: int) -> Section:
-    audit = sandwich.audit
-    legend = {one["role"]: one["text"] for one in sandwich.plot.get("legend", [])}
+    audit, names = sandwich.audit, sandwich.names()
     heights = {"lower": audit.lower, "progress": audit.progress, "norm": audit.norm,
                "upper": audit.upper}  # fmt: skip
-    parts = [f"{legend[role]} = {_shown(float(height[k]))}" for role, height in heights.items()
+    parts = [f"{names[role]} = {_shown(float(height[k]))}" for role, height in heights.items()
              if height is not None]  # fmt: skip
     return {"text": " ≤ ".join(parts), "why": f"so far, after {written.name(k)}",
             "holds": audit.holds, "lights": CURVES}  # fmt: skip
@@ -237,12 +231,20 @@ def _shown(value: float) -> str:
     return number(value).replace("-", "−")
 
 
-def extra(name: str, title: str, note: str, plot: Section | None = None) -> Section:
-    return {"name": name, "title": title, "note": note, "plot": plot, "panels": [],
-            "space": None, "slider": None}  # fmt: skip
+def extra(name: str, title: str, note: str, plot: Section | None = None, **more: Any) -> Section:
+    """A further picture; more: its panels, space or slider."""
+    shown = {"name": name, "title": title, "note": note, "plot": plot}
+    return shown | {"panels": [], "space": None, "slider": None} | more
 
 
-def curve_plot(marks: list[Mark], right: float, top: float, x_label: str) -> Section:
-    """Axes from 0 to the right and upward, with room above."""
+def legend(texts: dict[str, str]) -> list[Section]:
+    """Lines of a legend: the role of each curve, and its name."""
+    return [{"role": role, "text": text} for role, text in texts.items()]
+
+
+def curve_plot(
+    marks: list[Mark], right: float, top: float, x_label: str, named: dict[str, str]
+) -> Section:
+    """Axes from 0 to the right and upward, with room above; named: the legend."""
     window = [0.0, short(1.04 * right), 0.0, short(1.1 * top)]
-    return {"window": window, "marks": marks, "x_label": x_label}
+    return {"window": window, "marks": marks, "x_label": x_label, "legend": legend(named)}

@@ -39,11 +39,8 @@ def passes(state: State, timeline: Timeline, k: int) -> Section:
         marks.append(path(role, [[v for point in points for v in point]]))
         marks += [dot(role, *point) for point in points]
     marks.append(path("cursor", [[at, 0.0, at, 1.1 * top]]))
-    plot = curve_plot(marks, float(max(shown, 1)), top, "pass")
-    plot["legend"] = [
-        {"role": "errors", "text": "rows wrong after the pass"},
-        {"role": "updates", "text": "updates made in it"},
-    ]
+    named = {"errors": "rows wrong after the pass", "updates": "updates made in it"}
+    plot = curve_plot(marks, float(max(shown, 1)), top, "pass", named)
     note = f"{count(len(updates), 'pass')}; a run ends after a pass without an update."
     if shown < len(updates):
         note += f" Drawn are the first {shown}."
@@ -92,12 +89,8 @@ def potential(state: State, sandwich: Sandwich | None, k: int) -> Section:
         path("cursor", [[float(min(k, n)), 0.0, float(min(k, n)), 1.1]]),
         dot("norm", float(min(k, n)), cosine),
     ]
-    plot = curve_plot(marks, last, 1.0, "mistakes k")
-    plot["legend"] = [
-        {"role": "norm", "text": f"⟨{w}, {v}⟩ / ‖{w}‖"},
-        {"role": "lower", "text": f"√k·{written.margin}/R"},
-        {"role": "upper", "text": "1"},
-    ]
+    named = {"norm": f"⟨{w}, {v}⟩ / ‖{w}‖", "lower": f"√k·{written.margin}/R", "upper": "1"}
+    plot = curve_plot(marks, last, 1.0, "mistakes k", named)
     note = (
         f"After {k:,} mistakes it is {number(cosine)}: the cosine of the angle between {w} and {v}."
     )
@@ -117,20 +110,16 @@ def stream(level: int) -> Section:
     top = float(max(min(bound, 4.0 * max(hard[-1], 4)), made[-1]))
     limit = [[0.0, bound, float(LENGTH), bound]] if bound <= 1.1 * top else []
     marks = [path("upper", limit), path("lower", [_thinned(hard)]), path("norm", [_thinned(made)])]
-    plot = curve_plot(marks, float(LENGTH), top, "rows that have come")
-    plot["legend"] = [
-        {"role": "norm", "text": "mistakes, rows at random"},
-        {"role": "lower", "text": "mistakes, the hardest rows"},
-        {"role": "upper", "text": "1/γ²"},
-    ]
+    named = {"norm": "mistakes, rows at random", "lower": "mistakes, the hardest rows",
+             "upper": "1/γ²"}  # fmt: skip
+    plot = curve_plot(marks, float(LENGTH), top, "rows that have come", named)
     note = (
         f"γ = {number(gamma)}, so at most {int(bound + 1e-9):,} mistakes on any sequence in the "
         f"unit ball. At random {made[-1]:,} were made; on signed unit vectors, {hard[-1]:,}."
     )
-    picture = extra("stream", "A stream of rows", note, plot)
-    picture["slider"] = {"label": "Margin γ", "least": 0, "most": len(GAMMAS) - 1, "value": place,
-                         "text": number(gamma)}  # fmt: skip
-    return picture
+    slider = {"label": "Margin γ", "least": 0, "most": len(GAMMAS) - 1, "value": place,
+              "text": number(gamma)}  # fmt: skip
+    return extra("stream", "A stream of rows", note, plot, slider=slider)
 
 
 @lru_cache(maxsize=32)
@@ -207,14 +196,11 @@ def race(level: int) -> Section:
         marks.append(path(role, [[v for point in points for v in point]]))
         marks += [dot(role, *point) for point in points]
     top = math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0
-    plot = curve_plot(marks, float(MOST_N), top, "n")
+    named = {"upper": "mistakes of the plain perceptron", "lower": "of the rescaled one"}
+    plot = curve_plot(marks, float(MOST_N), top, "n", named)
     every: list[Section] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
     plot["ticks"] = {"x": every, "y": [_power(e) for e in range(7)]}
     plot["window"][0] = LEAST_N - 0.5
-    plot["legend"] = [
-        {"role": "upper", "text": "mistakes of the plain perceptron"},
-        {"role": "lower", "text": "of the rescaled one"},
-    ]
     last = laps[-1][1]
     note = (
         f"n = {n}: {n + 1} rows of bits with a margin of {number(last.margin)}. The plain "
@@ -222,10 +208,9 @@ def race(level: int) -> Section:
         f"{last.rescaled:,}, with "
         f"{count(last.rescalings, 'rescaling')}."
     )
-    picture = extra("race", "Tiny margins: a race", note, plot)
-    picture["slider"] = {"label": "Dimension n", "least": 0, "most": MOST_N - LEAST_N,
-                         "value": n - LEAST_N, "text": str(n)}  # fmt: skip
-    return picture
+    slider = {"label": "Dimension n", "least": 0, "most": MOST_N - LEAST_N,
+              "value": n - LEAST_N, "text": str(n)}  # fmt: skip
+    return extra("race", "Tiny margins: a race", note, plot, slider=slider)
 
 
 def _power(exponent: int) -> Section:

@@ -56,19 +56,18 @@ def why_not(state: State) -> str:
 
 def gallery(state: State) -> Section:
     """Train them all; this may take seconds."""
-    picture = extra("gallery", TITLE, why_not(state))
-    if picture["note"]:
-        return picture
+    if why := why_not(state):
+        return extra("gallery", TITLE, why)
     rows = np.asarray(mapped(state.points, state.feature_map), dtype=np.float64)
     signs = np.where(state.codes == 1, 1, -1)
     seen = window(state)
     view = replace(seen, width=seen.width / 3, height=seen.height / 3)  # for a coarse grid
-    picture["panels"] = [_panel(kind, state, rows, signs, view) for kind in KINDS]
-    picture["note"] = (
+    note = (
         f"Errors on the {state.n_rows:,} rows, and on rows left out: every fifth in turn. "
         f"At most {PASSES} passes each."
     )
-    return picture
+    panels = [_panel(kind, state, rows, signs, view) for kind in KINDS]
+    return extra("gallery", TITLE, note, panels=panels)
 
 
 def learnt(kind: Kind, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any:

@@ -72,9 +72,7 @@ def space(state: State, timeline: Timeline, k: int) -> Section:
     }  # fmt: skip
     if not even:
         note += " The axes have different scales."
-    picture = extra("space", TITLE, note)
-    picture["space"] = made
-    return picture
+    return extra("space", TITLE, note, space=made)
 
 
 def _seen_along(
