@@ -206,15 +206,6 @@ def test_a_stream_asks_about_a_label_that_numbers_its_rows(tmp_path):
     assert "30 classes in 30 rows, here 29; is this the label (--label)?" in done.stderr
 
 
-def test_a_label_of_which_nearly_every_row_has_its_own_is_a_question(tmp_path):
-    path = tmp_path / "d.csv"
-    rows = [f"{(7 * i) % 11}.5,{i - (i == 39)}" for i in range(40)]
-    path.write_text("\n".join(["a,id", *rows, ""]))
-    done = novikoff("fit", path, "-o", tmp_path / "m.st")
-    assert "39 classes in 40 rows, so that nearly every row has its own" in done.stderr
-    assert "--label" in done.stderr
-
-
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 def test_columns_of_true_and_false_are_said(form, tmp_path):
     frame = pd.DataFrame({"a": [0.5, 1.5, 2.5], "b": [True, False, True], "y": [0, 1, 0]})

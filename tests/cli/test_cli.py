@@ -25,14 +25,6 @@ def test_trace_prints_the_lectures_table_and_the_audit():
     assert done.stderr == ""
 
 
-def test_trace_json_is_the_run(csv_file):
-    done = novikoff("trace", csv_file, "--label", "class", "--json")
-    run = json.loads(done.stdout)
-    assert run["tape"]["rows"] == [0, 1, 3, 3, 0, 3, 3, 0, 3]
-    assert (run["coef"], run["intercept"], run["converged"]) == ([4.0, -0.5], 1.0, True)
-    assert run["audit"]["checks"][0]["holds"] is True
-
-
 def test_every_convention_is_an_option(csv_file):
     done = novikoff(
         "trace", csv_file, "--tie", "positive", "--order", "4,3,2,1", "--start", "1,2",
@@ -59,8 +51,11 @@ def test_a_set_of_two_named_classes_is_traced_and_certified_with_the_second_as_p
 
 
 def test_a_dash_is_standard_input(csv_file):
-    done = novikoff("trace", "-", "--json", stdin=csv_file.read_text())
-    assert json.loads(done.stdout)["n_mistakes"] == 9
+    done = novikoff("trace", "-", "--label", "class", "--json", stdin=csv_file.read_text())
+    run = json.loads(done.stdout)
+    assert run["tape"]["rows"] == [0, 1, 3, 3, 0, 3, 3, 0, 3]
+    assert (run["coef"], run["intercept"], run["converged"]) == ([4.0, -0.5], 1.0, True)
+    assert run["audit"]["checks"][0]["holds"] is True
 
 
 def test_numbers_are_the_decimals_written_in_the_file(tmp_path):
@@ -84,6 +79,7 @@ def test_datasets_lists_names_that_load_and_prints_one_as_csv():
     ("text", "words", "message"),
     [
         (None, [], "does not exist"),
+        ("lectur:002", [], "did you mean 'lecture'"),
         ("a,b,y\n1,2,0\n3,4,1\n", ["--label", "z"], "no column 'z'; its first line is 'a'"),
         ("a,b,y\n1,x,0\n3,4,1\n", [], "line 2, column 'b': the value is 'x'"),
         ("a,b,y\n1,,0\n3,4,1\n", [], "line 2, column 'b': the value is missing"),
@@ -94,7 +90,9 @@ def test_datasets_lists_names_that_load_and_prints_one_as_csv():
 )  # fmt: skip
 def test_a_bad_file_is_one_sentence_and_exit_code_1(tmp_path, text, words, message):
     path = tmp_path / "bad.csv"
-    if text is not None:
+    if text is not None and "\n" not in text:
+        path = text
+    elif text is not None:
         path.write_text(text)
     done = novikoff("trace", path, *words)
     assert done.returncode == 1
@@ -119,12 +117,6 @@ def test_wrong_usage_is_exit_code_2(words):
     done = novikoff(*words)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-
-
-def test_an_unknown_set_suggests_a_known_one():
-    done = novikoff("trace", "lectur:002")
-    assert done.returncode == 1
-    assert "did you mean 'lecture'" in done.stderr
 
 
 @pytest.mark.parametrize("order", ["0,1,2,3", "1,2,3", "1,1,2,3"])

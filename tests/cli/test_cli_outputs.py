@@ -29,7 +29,6 @@ def files(tmp_path, monkeypatch):
 NAMES = ["d.csv", "./d.csv", "soft.csv", "hard.csv", "sub/../d.csv", "up/d.csv", "{full}"]
 COMMANDS = [
     ["fit", "d.csv", "-o"],
-    ["fit", "d.csv", "--kind", "voted", "-o"],
     ["fit", "sets.csv", "--test", "d.csv", "-o"],
     ["fit", "[cd].csv", "-o"],
     ["fit", "d.csv", "--resume", "-o"],

@@ -166,12 +166,6 @@ AT_IMPORT = {
 try: os.kill(os.getpid(), signal.SIGINT)
 except KeyboardInterrupt: raise ImportError('initialization failed')
 """,
-    "where Python ignores errors": """
-class Gone:
-    def __del__(self): os.kill(os.getpid(), signal.SIGINT); time.sleep(1)
-Gone()
-time.sleep(60)
-""",
 }
 
 

@@ -37,15 +37,14 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["perceptron", "averaged"])
 @pytest.mark.parametrize("what", OTHERS)
 @pytest.mark.parametrize("rows", [ROWS, HARD], ids=["converged", "not converged"])
-def test_other_rows_are_refused_and_the_model_stays(kind, what, rows, tmp_path):
+def test_other_rows_are_refused_and_the_model_stays(what, rows, tmp_path):
     model = tmp_path / "m"
-    assert fit(table(tmp_path / "d.csv", rows), model, "--kind", kind).returncode == 0
+    assert fit(table(tmp_path / "d.csv", rows), model).returncode == 0
     before = model.read_bytes()
     other = table(tmp_path / "other.csv", OTHERS[what](rows))
-    done = fit(other, model, "--kind", kind, "--resume", "--passes", "200")
+    done = fit(other, model, "--resume", "--passes", "200")
     assert (done.returncode, done.stdout) == (1, "")
     assert "has learnt from other rows than those of" in done.stderr
     assert "--new-data" in done.stderr

@@ -29,7 +29,7 @@ def _close_figures():
 def test_the_boundary_of_a_run_is_the_line_of_its_weights_at_k():
     run = nk.trace(*LECTURE_002)
     for k in (2, 9):
-        display = nk.BoundaryDisplay.from_run(run, k=k)
+        display = run.plot(k=k)
         ends = display.boundary_.get_xydata()
         w = run.weights_at(k)
         assert np.allclose(ends @ w[:2] + w[2], 0, atol=1e-9)
@@ -87,19 +87,14 @@ def test_sparse_rows_of_very_many_columns_are_never_made_dense_as_a_whole(monkey
 def test_an_overlap_shows_both_hulls_their_point_and_the_blocking_rows():
     X, y = nk.datasets.xor()
     verdict = nk.certify(X, y)
-    display = nk.BoundaryDisplay.from_verdict(verdict)
+    display = verdict.plot()
     assert len(display.hulls_) == 2
+    assert display.ax_.get_title() == "overlapping"
     assert [patch.get_linestyle() for patch in display.hulls_] == ["-", "--"]  # told apart in grey
     assert all(patch.get_edgecolor()[3] == 1 for patch in display.hulls_)
     assert np.allclose(display.point_.get_xydata(), [[0.5, 0.5]])
     ringed = display.ax_.collections[2].get_offsets()
     assert sorted(map(tuple, np.asarray(ringed))) == sorted(map(tuple, X.astype(float)))
-
-
-def test_runs_and_verdicts_draw_themselves():
-    run = nk.trace(*LECTURE_002)
-    assert "after 3 of 9" in run.plot(k=3).ax_.get_title()
-    assert nk.certify(*nk.datasets.touching()).plot().ax_.get_title() == "quasi-separable"
 
 
 def test_the_sandwich_draws_the_audit():
@@ -123,16 +118,6 @@ def test_mistakes_are_counted_pass_by_pass():
     assert counts.sum() == 18
     assert counts[-1] == 0
     assert display.lines_["restart"].get_ydata().sum() == runs["restart"].n_mistakes
-
-
-def test_signs_differ_in_shape_and_in_lightness():
-    from matplotlib.colors import to_rgb
-
-    from novikoff.display.style import COLOURS, MARKERS
-
-    assert MARKERS[1] != MARKERS[-1]
-    grey = {s: np.dot(to_rgb(c), [0.299, 0.587, 0.114]) for s, c in COLOURS.items()}
-    assert abs(grey[1] - grey[-1]) > 0.25
 
 
 def test_an_estimator_of_three_classes_is_refused_with_the_reason():

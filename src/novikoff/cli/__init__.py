@@ -24,7 +24,6 @@ Only what Ctrl-C needs is imported here, so that it is heeded while all else is 
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found] # what `signal` is made of, there from the start
-import _thread
 import sys
 
 TYPE_CHECKING = False  # what static tools take for `typing`'s, which is slow to import
@@ -35,49 +34,21 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line and end this process; Ctrl-C is never a traceback."""
-    interrupts, hook = _Interrupts(), sys.unraisablehook
+    interrupts = []
+
+    def interrupt(_signal: int, _frame: Any) -> None:
+        interrupts.append(_signal)
+        raise KeyboardInterrupt
+
     try:
-        interrupts.heed()
+        _signal.signal(_signal.SIGINT, interrupt)
         from novikoff.cli.commands import run
 
         code = run()
     except BaseException:
-        if not interrupts.came:  # what they break off may end in another error
+        if not interrupts:  # what they break off may end in another error
             raise
         print("novikoff: stopped.", file=sys.stderr)
         code = 130
-    finally:
-        sys.unraisablehook = hook
     _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is left to be saved
     sys.exit(code)
-
-
-class _Interrupts:
-    """Ctrl-C as a KeyboardInterrupt that cannot get lost where Python ignores errors."""
-
-    came = False
-
-    def heed(self) -> None:
-        _signal.signal(_signal.SIGINT, self._interrupt)
-        sys.unraisablehook = self._again
-
-    def _interrupt(self, _signal: int, _frame: Any) -> None:
-        self.came = True
-        raise KeyboardInterrupt
-
-    def _again(self, ignored: Any) -> None:
-        if issubclass(ignored.exc_type, KeyboardInterrupt):
-            _thread.start_new_thread(_repeat, (_thread.get_ident(),))
-        else:
-            sys.__unraisablehook__(ignored)
-
-
-def _repeat(main_thread: int) -> None:
-    import signal
-    import time
-
-    time.sleep(0.01)  # until errors count again
-    if sys.platform == "win32":
-        _thread.interrupt_main()
-    else:
-        signal.pthread_kill(main_thread, signal.SIGINT)  # which wakes it, too

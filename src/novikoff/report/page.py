@@ -18,7 +18,6 @@ from novikoff.report.markup import (
     joined,
     section,
     shortened,
-    table,
 )
 from novikoff.report.proof import proof_section
 from novikoff.report.regression import regression_contents
@@ -64,7 +63,7 @@ def report_html(
             element("p", answer.sentence(), class_="answer"),
             *contents.sections,
             proof_section(answer, source, proof, rows),
-            _decided(answer, contents),
+            _decided(answer, contents.status),
             _data(answer, name, contents),
         ]
     )
@@ -88,23 +87,15 @@ def _contents(answer: Answer) -> Contents:
     raise TypeError(f"there is no page for a {type(answer).__name__}.")
 
 
-def _decided(answer: Answer, contents: Contents) -> Markup:
+def _decided(answer: Answer, status: str) -> Markup:
     """How the answer was reached."""
     is_done = answer.certificate is not None
-    pairs: Pairs = [("outcome", f"{contents.status}{', checked exactly' if is_done else ''}")]
+    pairs: Pairs = [("outcome", f"{status}{', checked exactly' if is_done else ''}")]
     if answer.how:
         pairs.append(("decided by" if is_done else "tried", ", then ".join(answer.how)))
-    pairs.append(("in all", _seconds(answer.seconds)))
-    pairs.append(("software", f"novikoff {novikoff.__version__}"))
-    content = [facts("How the answer was reached", pairs)]
-    if contents.stages:
-        entries = [(name, _seconds(spent)) for name, spent in contents.stages.items()]
-        content.append(table("Time in each stage", ["stage", "time"], entries, numeric=[1]))
-    return section("decided", "How it was decided", *content)
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1e-3 else "under 1 ms"
+    spent = f"{answer.seconds:.3g} s" if answer.seconds >= 1e-3 else "under 1 ms"
+    pairs += [("in all", spent), ("software", f"novikoff {novikoff.__version__}")]
+    return section("decided", "How it was decided", facts("How the answer was reached", pairs))
 
 
 def _data(answer: Answer, source: str | None, contents: Contents) -> Markup:

@@ -27,7 +27,6 @@ def regression_contents(fit: RegressionVerdict) -> Contents:
             ("coefficients", count_text(len(fit.coefficients))),
         ],
         stamp_of(fit.given) if fit.certificate is None else fit.certificate.stamp,
-        fit.stages,
     )
 
 

@@ -32,7 +32,6 @@ class Contents:
     sections : between the sentence and the proof
     data : facts about the data
     stamp : what identifies the data
-    stages : seconds by stage of the search, where they are known
     """
 
     heading: str
@@ -41,7 +40,6 @@ class Contents:
     sections: list[Markup]
     data: Pairs
     stamp: Stamp
-    stages: dict[str, float] | None = None
 
 
 def exact_text(value: Fraction | int) -> str:

@@ -35,7 +35,6 @@ from novikoff.verdicts.words import bound_facts, collinear_columns_text, separat
 from novikoff.wording import plural
 
 MOST_OBSTRUCTION_ROWS = 100  # of an obstruction
-MOST_NEAREST_ROWS = 10
 COEFFICIENTS = {**SIGNS, "unknown": "not decided"}
 INFINITE_SECONDS = 10.0  # for the question which coefficients are infinite
 MOST_AUDITED_CELLS = 1_000_000  # of data for which a run is audited
@@ -71,7 +70,6 @@ def verdict_contents(verdict: Verdict) -> Contents:
         [verdict_picture(verdict), _causes(verdict, plane), _bound(verdict)],
         [*size_facts(verdict), *sides, ("hyperplanes", offset_text(stamp.offset))],
         stamp,
-        verdict.stages,
     )
 
 
@@ -80,8 +78,6 @@ def _causes(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     if verdict.findings.obstruction is not None:
         parts.append(_obstruction(verdict, *verdict.findings.obstruction))
     if plane is not None:
-        if verdict.status == "separable" and plane.square:
-            parts.append(_nearest(verdict, plane))
         parts.append(_weights(verdict, plane))
     if verdict.status == "quasi-separable":
         separated = separated_text(verdict, MOST_OBSTRUCTION_ROWS)
@@ -94,21 +90,17 @@ def _causes(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     return section("causes", "The rows and columns that cause it", *parts)
 
 
-def _signed(verdict: Verdict, row: int, *said: object) -> tuple[int, object, Sequence[object]]:
-    """A row for a table, with its sign, its label and what else is said of it."""
-    sign = int(verdict.labels.signs[row])
-    label = shortened(verdict.labels.classes[sign > 0], LONGEST_NAME)
-    who = row_label(verdict.number(row), verdict.signed_rows.table, row)
-    return row, who, ["+−"[sign < 0], label, *said]
-
-
 def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int]) -> Markup:
+    """The rows that rule out a strict separator, each with its sign, its label and its share."""
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total, source = sum(multipliers), verdict.signed_rows.table
     shown = []
     for row, multiplier in pairs[:MOST_OBSTRUCTION_ROWS]:
+        sign = int(verdict.labels.signs[row])
+        label = shortened(verdict.labels.classes[sign > 0], LONGEST_NAME)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
-        shown.append(_signed(verdict, row, _multiplier(multiplier), share))
+        said = ["+−"[sign < 0], label, _multiplier(multiplier), share]
+        shown.append((row, row_label(verdict.number(row), source, row), said))
     foot = None
     if verdict.point is not None and len(pairs) > 1:
         what = "point of both" if verdict.fit_intercept else "direction of both"
@@ -137,26 +129,6 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
 
 def _multiplier(value: int) -> str:
     return str(value) if value < 10**15 else f"≈ {about(value)}"
-
-
-def _nearest(verdict: Verdict, plane: Hyperplane) -> Markup:
-    source, signs = verdict.signed_rows.table, verdict.labels.signs
-    scores = plane.scores(verdict.signed_rows)
-    count = min(MOST_NEAREST_ROWS, len(scores))
-    near = np.argpartition(scores, count - 1)[:count].tolist()
-    measured = sorted((plane.distance(source, row, int(signs[row])), row) for row in near)
-    made = rows_table(
-        "Rows nearest to the hyperplane of the certificate",
-        source,
-        ["sign", "label", "distance"],
-        [_signed(verdict, row, about(distance)) for distance, row in measured],
-        numeric=(2,),
-    )
-    why = (
-        "The certificate's hyperplane separates; it need not be the one of largest margin, which "
-        "max_margin finds."
-    )
-    return joined([made, element("p", why, columns_note(source))])
 
 
 def _weights(verdict: Verdict, plane: Hyperplane) -> Markup:

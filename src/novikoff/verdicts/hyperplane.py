@@ -12,7 +12,6 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.exact.roots import nearest_root
 from novikoff.inputs import Table
-from novikoff.search.signed_rows import SignedRows
 
 
 class Hyperplane:
@@ -31,12 +30,6 @@ class Hyperplane:
     def square(self) -> int:
         """‖w‖², exactly."""
         return sum(value * value for value in self.weights[:-1])
-
-    def scores(self, rows: SignedRows) -> np.ndarray:
-        """sign·(x·w + b) of every row, up to rounding: the distances but for one factor."""
-        with np.errstate(all="ignore"):
-            products = rows.products(self.floats[:-1], np.arange(rows.table.n_rows))
-            return np.asarray(np.nan_to_num((products + self.floats[-1]) * rows.signs))
 
     def distance(self, table: Table, row: int, sign: int) -> float:
         """The distance of one row, rounded only at the end."""
