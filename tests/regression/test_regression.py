@@ -162,36 +162,66 @@ def test_setosa_is_what_makes_iris_infinite():
     assert found.verdict.given.labels == ["versicolor", "virginica"]
 
 
+TWO = [[1], [2]]
+FRAME = pandas.DataFrame({"x": [1.0, 2.0], "color": ["red", "blue"], "y": [0, 1]})
+
+
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("X", "model", "given", "says"),
     [
-        ({"model": "cox", "time": [1, 2], "event": [0, 0]}, "no event"),
-        ({"model": "cox", "time": [1, 1], "event": [0, 1], "entry": [0, 0], "strata": [0, 1]},
+        (TWO, "cox", {"time": [1, 2], "event": [0, 0]}, "no event"),
+        (TWO, "cox", {"time": [1, 1], "event": [0, 1], "entry": [0, 0], "strata": [0, 1]},
          "nothing to compare"),
-        ({"model": "conditional", "y": [1, 1], "groups": [0, 0]}, "nothing to compare"),
-        ({"model": "poisson", "y": [1, 0], "weights": [0, 0]}, "nothing to compare"),
-        ({"model": "binomial", "y": [0, 0], "trials": [0, 0]}, "nothing to compare"),
-        ({"model": "multinomial", "y": ["a", "a"]}, "nothing to compare"),
-        ({"model": "poisson", "y": [1, -1]}, "y is -1 in row 1; a count cannot be negative"),
-        ({"model": "poisson", "y": [1, 2], "weights": [1, -2]}, "weight cannot be negative"),
-        ({"model": "poisson", "y": [1, 2], "offset": [0, np.inf]}, "offset is inf in row 1"),
-        ({"model": "binomial", "y": [1, 3], "trials": [2, 2]}, "more than its trials"),
-        ({"model": "binomial", "y": [0.5, 3]}, "give trials="),
-        ({"model": "logistic", "y": [0.5, 1]}, "model='binomial'"),
-        ({"model": "logistic", "y": ["yes", "yes"]}, "give 0s and 1s"),
-        ({"model": "cox", "time": [1, 2], "entry": [1, 0]}, "not before its time"),
-        ({"model": "cox", "event": [1, 1]}, "needs time="),
-        ({"model": "gamma", "y": [1, 2]}, "model is 'gamma'"),
-        ({"model": "cox", "time": [1, 2], "ties": "average"}, "ties is 'average'"),
-        ({"model": "bradley-terry", "winner": "ab", "loser": ["b", "b"]}, "name of a column"),
-        ({"model": "bradley-terry", "winner": ["a", "b"], "loser": ["b", "b"]}, "both 'b'"),
-        ({"model": "multinomial", "y": [1, 2], "reference": 3}, "reference is 3"),
-        ({"y": [1, 2]}, "model is missing"),
+        (TWO, "cox", {"time": [1, 2], "entry": [1, 0]}, "not before its time"),
+        (TWO, "cox", {"event": [1, 1]}, "needs time="),
+        (TWO, "cox", {"time": [1, 2], "ties": "average"}, "ties is 'average'"),
+        ([[1], [2], [0]], "cox", {"time": [1, 2, 3], "event": [0, 1, 2]},
+         "0 for censoring and 1 for an event"),
+        (TWO, "conditional", {"y": [1, 1], "groups": [0, 0]}, "nothing to compare"),
+        (TWO, "poisson", {"y": [1, 0], "weights": [0, 0]}, "nothing to compare"),
+        (TWO, "poisson", {"y": [1, -1]}, "y is -1 in row 1; a count cannot be negative"),
+        (TWO, "poisson", {"y": [1, 2], "weights": [1, -2]}, "weight cannot be negative"),
+        (TWO, "poisson", {"y": [1, 2], "offset": [0, np.inf]}, "offset is inf in row 1"),
+        (TWO, "binomial", {"y": [0, 0], "trials": [0, 0]}, "nothing to compare"),
+        (TWO, "binomial", {"y": [1, 3], "trials": [2, 2]}, "more than its trials"),
+        (TWO, "binomial", {"y": [0.5, 3]}, "give trials="),
+        (TWO, "log-binomial", {"y": [0, 2]}, "a share is at most 1"),
+        (TWO, "multinomial", {"y": ["a", "a"]}, "nothing to compare"),
+        (TWO, "multinomial", {"y": [1, 2], "reference": 3}, "reference is 3"),
+        (TWO, "logistic", {"y": [0.5, 1]}, "model='binomial'"),
+        (TWO, "logistic", {"y": ["yes", "yes"]}, "give 0s and 1s"),
+        (TWO, "logistic", {"y": 5}, "y is of type int; it must be a column"),
+        (TWO, "logistic", {"y": {0, 1}}, "y is of type set; it must be a column"),
+        (TWO, "logistic", {"y": [0, 1], "weights": 2.0}, "weights is of type float"),
+        (TWO, "logistic", {"y": [0, 1, 1]}, "y has 3 rows, and X has 2"),
+        ([[[1], [2]]], "logistic", {"y": [0]}, "X has 3 dimensions"),
+        (np.zeros((0, 2)), "logistic", {"y": []}, "there are no rows"),
+        (7, "logistic", {"y": [1]}, "X is of type int"),
+        (None, "logistic", {"y": [0, 1]}, "X is missing: a logistic model needs columns"),
+        (None, "cox", {"time": [1, 2]}, "X is missing: a cox model needs columns"),
+        (None, "bradley-terry", {"winner": 3, "loser": 4}, "winner is of type int"),
+        (TWO, "bradley-terry", {"winner": "ab", "loser": ["b", "b"]}, "name of a column"),
+        (TWO, "bradley-terry", {"winner": ["a", "b"], "loser": ["b", "b"]}, "both 'b'"),
+        (TWO, "gamma", {"y": [1, 2]}, "model is 'gamma'"),
+        (TWO, None, {"y": [1, 2]}, "model is missing"),
+        ("y ~ x", "logistic", {}, "needs data="),
+        ("y ~ x", "logistic", {"data": 3}, "must be a DataFrame"),
+        ("y ~ x +", "logistic", {"data": FRAME}, "cannot be read"),
+        ("y ~ nowhere", "logistic", {"data": FRAME}, "cannot be evaluated"),
+        ("y ~ x", "logistic", {"data": FRAME, "y": [1] * 2}, "give one of them"),
+        ("y ~ x", "logistic", {"data": FRAME, "fit_intercept": True}, "whether it has a constant"),
+        (FRAME, "logistic", {"y": "z"}, "X has no column 'z' for y"),
+        (FRAME, "logistic", {"y": "y", "data": FRAME}, "data= goes with a formula"),
+        (pandas.DataFrame({"c": ["a", 1]}), "logistic", {"y": [0, 1]}, "mixes values of types int"),
+        (pandas.DataFrame({"c": ["a", "a"]}), "logistic", {"y": [0, 1]}, "each text has one level"),
+        (pandas.DataFrame({"t": pandas.date_range("2020", periods=2)}), "logistic", {"y": [0, 1]},
+         "must hold numbers"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked_is_said(given, says):
-    with pytest.raises(InputError, match=says):
-        nk.certify_regression([[1], [2]], **given)
+def test_what_cannot_be_asked_is_said(X, model, given, says):
+    with pytest.raises(InputError, match=says) as error:
+        nk.certify_regression(X, model=model, **given)
+    assert "multinomial" not in str(error.value) or model in ("multinomial", "logistic", "gamma")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +234,7 @@ def test_what_cannot_be_asked_is_said(given, says):
 def test_an_option_of_another_model_is_an_error(model, option):
     value = True if option == "fit_intercept" else [1, 2]
     with pytest.raises(KeywordError, match=f"{option}= does not belong to an? {model} model"):
-        nk.certify_regression([[1], [2]], model=model, **{option: value})
+        nk.certify_regression(TWO, model=model, **{option: value})
 
 
 def test_weights_and_offsets_do_not_matter_but_for_zero():

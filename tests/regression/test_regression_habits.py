@@ -61,14 +61,11 @@ def test_strata_of_several_columns_are_the_same_in_a_formula_and_in_a_frame(stra
     other = nk.certify_regression("~ x", data=FRAME, **asked)
     assert one.given.response == other.given.response
     assert len(set(one.given.response["stratum"])) == len(strata) + 2
-
-
-def test_strata_that_are_no_column_are_named():
-    with pytest.raises(InputError, match="X has no column 'site' for strata"):
-        nk.certify_regression(FRAME, model="cox", time="days", event="y", strata=["g", "site"])
-    with pytest.raises(InputError, match="data has no column 'site' for strata"):
-        nk.certify_regression("~ x", data=FRAME, model="cox", time="days", event="y",
-                              strata=["site"])  # fmt: skip
+    asked["strata"] = [*strata, "site"]
+    for X, where in ((FRAME, "X"), ("~ x", "data")):
+        more = {} if where == "X" else {"data": FRAME}
+        with pytest.raises(InputError, match=f"{where} has no column 'site' for strata"):
+            nk.certify_regression(X, **asked, **more)
 
 
 def test_strata_are_joined_without_mixing_them_up_or_hiding_what_is_missing():

@@ -12,9 +12,6 @@ import polars
 import pytest
 import statsmodels.api as sm
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from statsmodels.discrete.conditional_models import ConditionalLogit
-from statsmodels.duration.hazard_regression import PHReg
-from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 import novikoff as nk
 from novikoff.errors import InputError
@@ -114,30 +111,6 @@ def test_a_formula_of_a_model_without_a_constant_loses_it_and_keeps_the_referenc
     assert (fit.status, list(fit.separated)) == (same_way.status, list(same_way.separated))
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ({"X": "y ~ x"}, "needs data="),
-        ({"X": "y ~ x +", "data": GREEN}, "cannot be read"),
-        ({"X": "y ~ nowhere", "data": GREEN}, "cannot be evaluated"),
-        ({"X": "y ~ x", "data": GREEN, "y": [1] * 8}, "give one of them"),
-        ({"X": "y ~ x", "data": GREEN, "fit_intercept": True}, "says whether it has a constant"),
-        ({"X": "y ~ x", "data": 3}, "must be a DataFrame"),
-        ({"X": GREEN, "y": "z"}, "X has no column 'z' for y"),
-        ({"X": GREEN, "y": "y", "data": GREEN}, "data= goes with a formula"),
-        ({"X": 7, "y": [1]}, "X is of type int"),
-        ({"X": pandas.DataFrame({"c": ["a", 1]}), "y": [0, 1]}, "mixes values of types int and"),
-        ({"X": pandas.DataFrame({"c": ["a", "a"]}), "y": [0, 1]}, "each text has one level"),
-        ({"X": pandas.DataFrame({"t": pandas.date_range("2020", periods=2)}), "y": [0, 1]},
-         "must hold numbers"),
-        ({"X": [[1], [2]], "y": [0, 1, 1]}, "y has 3 rows, and X has 2"),
-    ],
-)  # fmt: skip
-def test_what_is_asked_wrongly_is_said(words, says):
-    with pytest.raises(InputError, match=says):
-        nk.certify_regression(**words, model="logistic")
-
-
 def test_without_formulaic_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "formulaic", None)
     with pytest.raises(InputError, match=r"novikoff\[formula\]"):
@@ -200,32 +173,6 @@ def test_counts_of_statsmodels(make):
     fit = nk.certify_regression(make(counts["y"], design()))
     assert fit.infinite == {"color_red": "-"}
     assert list(fit.separated) == [6, 7]
-
-
-def test_multinomial_ordinal_conditional_and_cox_models_of_statsmodels():
-    y = pandas.Series(["a", "b", "a", "b", "b", "a", "c", "c"], index=GREEN.index)
-    codes = y.map({"a": 0, "b": 1, "c": 2})
-    many = nk.certify_regression(sm.MNLogit(codes, design()))
-    plain = nk.certify_regression(design(), codes, model="multinomial", fit_intercept=False)
-    assert (many.status, list(many.separated)) == (plain.status, list(plain.separated))
-    assert many.coefficients[:2] == ("1: const", "1: x")
-    order = pandas.Series(pandas.Categorical(y, categories=["a", "b", "c"], ordered=True))
-    X = GREEN[["x"]].reset_index(drop=True)
-    ordered = nk.certify_regression(OrderedModel(order, X, distr="logit"))
-    assert ordered.coefficients == ("a/b", "b/c", "x")
-    assert ordered.status == nk.certify_regression(X, order, model="ordinal").status
-    case, groups = np.array([1, 0, 0, 1, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    matched = nk.certify_regression(ConditionalLogit(case, X, groups=groups))
-    ours = nk.certify_regression(X, case, model="conditional", groups=groups)
-    assert (matched.status, list(matched.separated)) == (ours.status, list(ours.separated))
-    times, status = np.arange(8.0) + 1, np.array([1, 0, 1, 1, 0, 1, 1, 0])
-    hazard = nk.certify_regression(
-        PHReg(times, X, status=status, entry=np.maximum(times - 3, 0), ties="efron")
-    )
-    ours = nk.certify_regression(
-        X, model="cox", time=times, event=status, entry=np.maximum(times - 3, 0)
-    )
-    assert (hazard.status, list(hazard.separated)) == (ours.status, list(ours.separated))
 
 
 def test_families_links_and_models_that_are_not_ours_are_refused_by_name():

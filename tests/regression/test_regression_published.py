@@ -21,49 +21,28 @@ with warnings.catch_warnings():
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 
-def spector():
-    data = sm.datasets.spector.load_pandas()
-    return sm.Logit(data.endog, sm.add_constant(data.exog))
+SETS = {
+    "spector": lambda d: sm.Logit(d.endog, sm.add_constant(d.exog)),
+    "star98": lambda d: sm.GLM(d.endog, sm.add_constant(d.exog), family=sm.families.Binomial()),
+    "cpunish": lambda d: sm.GLM(d.endog, sm.add_constant(d.exog), family=sm.families.Poisson()),
+    "heart": lambda d: sm.PHReg(d.endog, d.exog, status=d.censors),
+    "modechoice": lambda d: ConditionalLogit(
+        d.data["choice"], d.data[["ttme", "invc", "invt", "gc"]], groups=d.data["individual"]
+    ),
+    "anes96": lambda d: sm.MNLogit(
+        d.data["PID"],
+        sm.add_constant(d.data[["logpopul", "selfLR", "age", "educ", "income"]]),
+    ),
+    "anes96 ordered": lambda d: OrderedModel(
+        d.data["PID"], d.data[["selfLR", "age", "educ", "income"]], distr="logit"
+    ),
+}
 
 
-def star98():
-    data = sm.datasets.star98.load_pandas()
-    return sm.GLM(data.endog, sm.add_constant(data.exog), family=sm.families.Binomial())
-
-
-def anes96():
-    data = sm.datasets.anes96.load_pandas()
-    columns = data.data[["logpopul", "selfLR", "age", "educ", "income"]]
-    return sm.MNLogit(data.data["PID"], sm.add_constant(columns))
-
-
-def ordered_anes96():
-    data = sm.datasets.anes96.load_pandas().data
-    return OrderedModel(data["PID"], data[["selfLR", "age", "educ", "income"]], distr="logit")
-
-
-def modechoice():
-    data = sm.datasets.modechoice.load_pandas().data
-    columns = data[["ttme", "invc", "invt", "gc"]]
-    return ConditionalLogit(data["choice"], columns, groups=data["individual"])
-
-
-def heart():
-    data = sm.datasets.heart.load_pandas()
-    return sm.PHReg(data.endog, data.exog, status=data.censors)
-
-
-def cpunish():
-    data = sm.datasets.cpunish.load_pandas()
-    return sm.GLM(data.endog, sm.add_constant(data.exog), family=sm.families.Poisson())
-
-
-@pytest.mark.parametrize(
-    "make", [spector, star98, anes96, ordered_anes96, modechoice, heart, cpunish]
-)
-def test_what_has_a_published_fit_has_a_finite_estimate(make):
-    model = make()
-    found = nk.certify_regression(model)
+@pytest.mark.parametrize("name", SETS)
+def test_what_has_a_published_fit_has_a_finite_estimate(name):
+    data = getattr(sm.datasets, name.split()[0]).load_pandas()
+    found = nk.certify_regression(SETS[name](data))
     assert found.status == "finite", str(found)
     assert (found.infinite, list(found.separated)) == ({}, [])
     found.certificate.verify_table(found.given.whole())

@@ -182,8 +182,11 @@ def test_a_column_that_depends_exactly_is_not_named_for_a_relation_that_rounding
     assert nearly_collinear(read_table(X), True) == []
 
 
-def test_certify_says_it_too_and_reads_decimals():
+def test_certify_and_reports_say_it_too_and_read_decimals(tmp_path):
     plain = nk.certify(SHARES, Y)
+    for one in (plain, nk.certify_regression(SHARES, Y, model="logistic")):
+        one.report(tmp_path / "r.html")
+        assert "but for rounding" in (tmp_path / "r.html").read_text()
     assert "column 'c' is 1 - 'a' - 'b' but for rounding" in str(plain)
     assert plain.to_dict()["notes"] == list(plain.notes)
     meant = nk.certify(SHARES, Y, numbers="decimal")
@@ -217,13 +220,6 @@ def test_the_cure_that_a_formula_at_the_command_line_is_told_works_there(tmp_pat
     done = novikoff(*asked, *cure[0].split(), "--proof", proof)
     assert list(json.loads(done.stdout)["collinear"]) == ["c"], done.stderr
     assert novikoff("verify", proof, path).returncode == 0
-
-
-def test_the_report_says_it(tmp_path):
-    nk.certify_regression(SHARES, Y, model="logistic").report(tmp_path / "r.html")
-    nk.certify(SHARES, Y).report(tmp_path / "v.html")
-    for name in ("r.html", "v.html"):
-        assert "but for rounding" in (tmp_path / name).read_text()
 
 
 def test_a_float_is_the_decimal_that_prints_it(fresh_seed):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import numpy as np
 import pandas
 import pytest
 
 import novikoff as nk
 from novikoff.errors import InputError
 from regression_draws import DRAWS
-from regression_oracle import rows_of, truth
 
 PAIRS = ("conditional", "cox")
 
@@ -129,56 +127,6 @@ def test_frames_whose_columns_are_not_named_by_texts_are_read():
     frame = pandas.DataFrame({0: [1, 2, 3, 4], 1: list("abab")})
     found = nk.certify_regression(frame, y, model="poisson")
     assert found.coefficients == ("0", "1[T.b]", "(intercept)")
-
-
-@pytest.mark.parametrize(
-    ("X", "given", "says"),
-    [
-        ([[1], [2]], {"y": 5}, "y is of type int; it must be a column"),
-        ([[1], [2]], {"y": {0, 1}}, "y is of type set; it must be a column"),
-        ([[1], [2]], {"y": [0, 1], "weights": 2.0}, "weights is of type float"),
-        ([[[1], [2]]], {"y": [0]}, "X has 3 dimensions"),
-        (np.zeros((0, 2)), {"y": []}, "there are no rows"),
-    ],
-)
-def test_what_is_no_table_and_no_column_is_said(X, given, says):
-    with pytest.raises(InputError, match=says):
-        nk.certify_regression(X, model="logistic", **given)
-
-
-@pytest.mark.parametrize(
-    ("model", "given"), [("logistic", {"y": [0, 1]}), ("cox", {"time": [1, 2]})]
-)
-def test_a_model_without_columns_is_said_to_lack_them(model, given):
-    with pytest.raises(InputError, match=f"X is missing: a {model} model needs columns"):
-        nk.certify_regression(model=model, **given)
-
-
-def test_a_contest_without_players_is_said():
-    with pytest.raises(InputError, match="winner is of type int"):
-        nk.certify_regression(model="bradley-terry", winner=3, loser=4)
-
-
-def test_an_event_of_three_kinds_is_not_sent_to_other_models():
-    with pytest.raises(InputError, match="0 for censoring and 1 for an event") as error:
-        nk.certify_regression([[1], [2], [0]], model="cox", time=[1, 2, 3], event=[0, 1, 2])
-    assert "multinomial" not in str(error.value)
-
-
-def test_log_binomial_models_have_the_comparisons_of_counts(fresh_seed):
-    """exp(x·β) cannot pass 1: rows with a success stay, and rows without may fall to 0."""
-    draw = random.Random(fresh_seed)
-    for _ in range(30):
-        X = [[draw.randint(-1, 2), draw.randint(0, 1)] for _ in range(6)]
-        shares = [draw.choice([0, 0, 0.25, 1]) for _ in X]
-        found = nk.certify_regression(X, shares, model="log-binomial")
-        status, separated, _, infinite, _ = truth(
-            rows_of("poisson", X, constant=True, y=shares), 6, [2, 0, 1]
-        )
-        assert (found.status, list(found.separated)) == (status, separated)
-        assert dict(found.infinite) == {found.coefficients[j]: s for j, s in infinite.items()}
-    with pytest.raises(InputError, match="a share is at most 1"):
-        nk.certify_regression([[1], [2]], [0, 2], model="log-binomial")
 
 
 @pytest.mark.parametrize("model", DRAWS)

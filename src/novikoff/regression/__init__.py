@@ -13,8 +13,7 @@ codes.py        which code of an outcome is 1, and in which order classes stand
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components
-collinear.py    which coefficients depend on earlier ones
-rounding.py     which columns are combinations of others but for rounding
+collinear.py    which coefficients depend on earlier ones, exactly or but for rounding
 verdict.py      `RegressionVerdict`: the answer
 limit/          the model at the supremum of its likelihood
 fitted.py       `from_statsmodels`: fitted models beside what is true of them

@@ -41,6 +41,11 @@ class LikelihoodData:
     offset: np.ndarray | None = None
     dispersion: float | None = 0.0
 
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What is not of single rows."""
+        return self.link, self.ties, self.dispersion
+
     def take(self, rows: np.ndarray) -> LikelihoodData:
         """The same of some rows."""
         weights = None if self.weights is None else self.weights[rows]

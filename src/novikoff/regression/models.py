@@ -22,7 +22,7 @@ class Kind:
     """A model: its options, and what is said of it. certificates/comparisons.py has its rows.
 
     needed : options that must be given; `options` are the others, but for weights and offset
-    certain : what is true of observations that are predicted perfectly
+    certain : what is true of an observation that is predicted perfectly
     elsewhere : what other software says where the estimate is infinite
     other_names : of models whose estimate is finite for the same data
     outcome : the option whose codes are 0 and 1
@@ -53,47 +53,47 @@ _GLM = (  # of R what its documentation says, of statsmodels what tests see it p
 _COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always successfully"
 MODELS: dict[str, Kind] = {
     "logistic": Kind(
-        ("y",), ("fit_intercept", "positive"), "their outcome is certain", _GLM,
+        ("y",), ("fit_intercept", "positive"), "the outcome is certain", _GLM,
         ("logit", "probit", "cloglog", "cauchit"), outcome="y",
     ),
     "binomial": Kind(
-        ("y",), ("fit_intercept", "trials", "positive"), "their outcome is certain", _GLM,
+        ("y",), ("fit_intercept", "trials", "positive"), "the outcome is certain", _GLM,
         outcome="y",
     ),
     "log-binomial": Kind(
-        ("y",), ("fit_intercept", "trials", "positive"), "their probability is 0", _GLM,
+        ("y",), ("fit_intercept", "trials", "positive"), "the probability is 0", _GLM,
         outcome="y",
     ),
     "poisson": Kind(
-        ("y",), ("fit_intercept",), "their expected count is 0",
+        ("y",), ("fit_intercept",), "the expected count is 0",
         "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
         "converge, and its GLM says nothing",
         ("ppml", "negative-binomial"),
     ),
     "multinomial": Kind(
-        ("y",), ("fit_intercept", "reference"), "their class is certain",
+        ("y",), ("fit_intercept", "reference"), "the class is certain",
         "statsmodels' MNLogit mostly warns that it failed to converge",
     ),
     "ordinal": Kind(
-        ("y",), ("order",), "their class is certain",
+        ("y",), ("order",), "the class is certain",
         "statsmodels' OrderedModel mostly says nothing",
     ),
     "conditional": Kind(
-        ("y", "groups"), ("positive",), "they are certain to be the cases of their sets",
+        ("y", "groups"), ("positive",), "the case of the set is certain",
         f"{_COXPH}, and statsmodels' ConditionalLogit mostly says nothing",
         outcome="y", within=("within sets", "within sets"),
         nothing="no set has a case beside others",
     ),
     "cox": Kind(
         ("time",), ("event", "entry", "strata", "ties", "positive"),
-        "they are certain to be the next event",
+        "the next event is certain",
         f"{_COXPH}, and statsmodels' PHReg that it failed to converge",
         outcome="event", label="time",
         within=("among those at risk", "among those who are at risk together"),
         nothing="at no event is anybody else at risk",
     ),
     "bradley-terry": Kind(
-        ("winner", "loser"), ("y", "reference"), "their winner is certain", _GLM, label="winner",
+        ("winner", "loser"), ("y", "reference"), "the winner is certain", _GLM, label="winner",
     ),
 }  # fmt: skip
 ALIASES = {alias: name for name, kind in MODELS.items() for alias in (name, *kind.other_names)}

@@ -22,11 +22,15 @@ from novikoff.conventions import seconds as read_seconds
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression import words
-from novikoff.regression.collinear import DependentCoefficients, dependent_of, why_dependent
+from novikoff.regression.collinear import (
+    DependentCoefficients,
+    dependent_of,
+    rounding_notes,
+    why_dependent,
+)
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, propose
 from novikoff.regression.model_data import ModelData
-from novikoff.regression.rounding import rounding_notes
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import elimination_seconds
 from novikoff.search.infinite import InfiniteCoefficients
@@ -45,6 +49,7 @@ ON_THE_EDGE = (
     "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
     "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
 )
+NO_TIME = "no time was left to look for columns that are combinations but for rounding"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +137,11 @@ class RegressionVerdict(Answer):
         collinear = self.collinear_if_quick()
         known = [] if collinear is None else collinear.places
         clock = Clock(self.time_limit)
-        notes = [*self.given.notes, *rounding_notes(self.given, self.comparison_rows, known, clock)]
+        notes = list(self.given.notes)
+        try:
+            notes += rounding_notes(self.given, self.comparison_rows, known, clock)
+        except OutOfTimeError:
+            notes.append(NO_TIME)
         failures = self.given.failures
         if failures is not None and self.status == "finite" and not failures.all():
             notes.append(ON_THE_EDGE.format(int((~failures).sum()), len(failures)))

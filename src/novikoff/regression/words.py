@@ -48,31 +48,24 @@ def sentence(verdict: RegressionVerdict) -> str:
             f"coefficients raises the likelihood without end ({exact})."
         )
     infinite = verdict.infinite if verdict.known("infinite") else None
+    first = "leave out what the verdict's `drop()` proposes in Python, "
+    if verdict.known("drop"):
+        first = "leave out what is said at 'drop' below, " * (verdict.drop() is not None)
     separated = [] if verdict.separated is None else verdict.separated.tolist()
-    who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
-    if len(separated) == 1:
-        who = f"1 observation of {verdict.n_rows} is predicted perfectly"
     is_log = verdict.given.failures is not None
     kind = MODELS["log-binomial" if is_log else verdict.given.model.name]
-    cause = f"{who}: {kind.certain}"
-    if len(separated) == 1:
-        cause = cause.replace("they are", "it is").replace("their", "its")
-    if not separated:
-        cause = "no observation is predicted perfectly, but some comparisons are"
-    elif len(separated) == verdict.n_rows:
+    n = len(separated)
+    cause = "no observation is predicted perfectly, but some comparisons are"
+    if n == verdict.n_rows:
         cause = f"every observation is predicted perfectly: {kind.certain}"
+    elif n:
+        who = f"{count(n, 'observation')} of {verdict.n_rows} {plural(n, 'is', 'are')}"
+        cause = f"{who} predicted perfectly: {kind.certain}"
     return (
         f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate ({exact}): "
         f"{listed_signs(infinite)}. Along that direction {cause}. Other software watches the fit: "
-        f"{kind.elsewhere}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
+        f"{kind.elsewhere}{PRINTED} You can {first}{CHOICES}"
     )
-
-
-def _to_leave_out(verdict: RegressionVerdict) -> str:
-    """The first thing to do about it, where there is something to leave out."""
-    if not verdict.known("drop"):
-        return "leave out what the verdict's `drop()` proposes in Python, "
-    return "" if verdict.drop() is None else "leave out what is said at 'drop' below, "
 
 
 def listed_signs(infinite: Mapping[str, str] | None) -> str:

@@ -22,6 +22,8 @@ from novikoff.wording import keyword
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
+PER_ROW = ("weights", "offset")
+
 
 def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio:
     """The test of the smaller model against the larger; InputError where they are not nested."""
@@ -29,52 +31,40 @@ def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio
         raise InputError(
             f"compare takes what certify_regression returns; this is a {type(other).__name__}."
         )
-    _check_alike(one, other)
+    first, second = one.given, other.given
+    kinds = [(g.model.name, g.likelihood.kind) for g in (first, second)]
+    if kinds[0] != kinds[1]:
+        raise InputError(
+            f"models of the same kind are compared; these are {one.model!r} and {other.model!r}."
+        )
+    pairs = [(getattr(g.likelihood, part) for g in (first, second)) for part in PER_ROW]
+    same = first.response == second.response and np.array_equal(first.numbers, second.numbers)
+    if not same or not all(np.array_equal(a, b) for a, b in pairs):
+        raise InputError(
+            "models of the same outcomes are compared: response, rows, weights and offset must be "
+            "the same in both."
+        )
     if "undecided" in (one.status, other.status):
         raise InputError(
             f"models that are decided are compared; give a longer {keyword('time_limit')}."
         )
     with clock_of(one.time_limit) as clock:
-        return _ratio(one, other, clock)
-
-
-def _ratio(one: RegressionVerdict, other: RegressionVerdict, clock: Clock) -> LikelihoodRatio:
-    every = np.arange(one.comparison_rows.table.n_rows)
-    ranks = [rank_of([verdict], every, clock) for verdict in (one, other)]
-    if rank_of([one, other], every, clock) != max(ranks):
-        raise InputError(
-            "neither model holds the other: every column of the smaller one must be a combination "
-            "of those of the larger."
-        )
-    large, small = (one, other) if ranks[0] >= ranks[1] else (other, one)
-    left = np.flatnonzero(small.limit().core.is_core)
-    df = rank_of([large], left, clock) - rank_of([small], left, clock)
+        every = np.arange(one.comparison_rows.table.n_rows)
+        ranks = [rank_of([verdict], every, clock) for verdict in (one, other)]
+        if rank_of([one, other], every, clock) != max(ranks):
+            raise InputError(
+                "neither model holds the other: every column of the smaller one must be a "
+                "combination of those of the larger."
+            )
+        large, small = (one, other) if ranks[0] >= ranks[1] else (other, one)
+        left = np.flatnonzero(small.limit().core.is_core)
+        df = rank_of([large], left, clock) - rank_of([small], left, clock)
     return large.limit().ratio(small.limit().maximum.value, df)
-
-
-def _check_alike(one: RegressionVerdict, other: RegressionVerdict) -> None:
-    first, second = one.given, other.given
-    one_kind = (first.model.name, first.likelihood.link, first.likelihood.ties)
-    other_kind = (second.model.name, second.likelihood.link, second.likelihood.ties)
-    if one_kind != other_kind or first.likelihood.dispersion != second.likelihood.dispersion:
-        raise InputError(
-            f"models of the same kind are compared; these are {one.model!r} and {other.model!r}."
-        )
-    same = first.response == second.response and np.array_equal(first.numbers, second.numbers)
-    for part in ("weights", "offset"):
-        a, b = getattr(first.likelihood, part), getattr(second.likelihood, part)
-        same = same and (a is b or (a is not None and b is not None and np.array_equal(a, b)))
-    if not same:
-        raise InputError(
-            "models of the same outcomes are compared: response, rows, weights and offset must be "
-            "the same in both."
-        )
 
 
 def rank_of(verdicts: list[RegressionVerdict], rows: np.ndarray, clock: Clock) -> int:
     """Of the comparisons of these models, side by side, on some of their rows."""
     if len(rows) == 0:
         return 0
-    tables = [with_constant(verdict.comparison_rows).take(rows) for verdict in verdicts]
-    whole = side_by_side(tables)
+    whole = side_by_side([with_constant(one.comparison_rows).take(rows) for one in verdicts])
     return whole.n_columns - len(dependent_columns(whole, False, clock).columns)
