@@ -67,14 +67,15 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
     model: Any = held if _is_model(held) and hasattr(X, "params") else X
     if not _is_model(model):
         return None
-    kind = type(model).__name__
+    kind, notes = type(model).__name__, []
     endog, exog = np.asarray(model.endog), np.asarray(model.exog)
-    if exog.ndim == 1:
-        exog = exog.reshape(-1, 1)
-    names = [str(name) for name in list(model.exog_names)[: exog.shape[1]]]
+    exog = exog.reshape(-1, 1) if exog.ndim == 1 else exog
     options: dict[str, Any] = {"y": endog}
+    family, dispersion = getattr(model, "family", None), 0.0
     if kind == "GLM":
         name, link = _of_glm(model, options)
+        is_given = type(family).__name__ == "NegativeBinomial"
+        dispersion = float(model.family.alpha) if is_given else 0.0
     elif kind in SAME:
         name = SAME[kind]
         link = "probit" if kind == "Probit" else "log" if name == "poisson" else "logit"
@@ -87,7 +88,7 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
         )
     if name == "multinomial":
         texts = [text for _, text in sorted(model._ynames_map.items())]
-        options["y"] = _categorical([texts[int(k)] for k in endog], texts)
+        options["y"] = _categorical(endog, texts)
     elif name == "ordinal":
         distribution = type(model.distr).__name__
         if distribution not in ORDINAL:
@@ -96,80 +97,43 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
                 "distr='logit' and 'probit' are."
             )
         link = ORDINAL[distribution]
-        labels = [plain(label) for label in model.labels]
-        options["y"] = _categorical([labels[int(k)] for k in endog], labels)
+        options["y"] = _categorical(endog, [plain(label) for label in model.labels])
     elif name == "conditional":
         options["groups"] = np.asarray(model.groups)
     elif name == "cox":
         options = {"time": endog, "event": np.asarray(model.status), "ties": str(model.ties)}
-        for ours, theirs in (("entry", "entry"), ("strata", "strata")):
-            if getattr(model, theirs, None) is not None:
-                options[ours] = np.asarray(getattr(model, theirs))
+        options |= {key: getattr(model, key, None) for key in ("entry", "strata")}
     elif kind in ("Logit", "Probit") and not np.isin(endog, (0, 1)).all():
         name = "binomial"
     if name in ("logistic", "binomial", "log-binomial", "poisson", "multinomial"):
         options["fit_intercept"] = False  # the model says what it has
-    _add_offset(model, options)
-    called = f"{kind} ({name})"
-    numbers, index = _rows(model, len(endog))
-    notes = _penalised(X, kind)
-    if numbers is not None:
-        n_all = int(max(*numbers, *model.data.missing_row_idx)) + 1
-        n = n_all - len(endog)
-        notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
-    dispersion = None if kind == "NegativeBinomial" else _dispersion(model)
-    return RegressionQuestion(
-        exog, name, called, options, notes=notes, names=names, numbers=numbers, index=index,
-        link=link, dispersion=dispersion,
-    )  # fmt: skip
-
-
-def _dispersion(model: Any) -> float:
-    """That of a GLM of the negative binomial family, which is given; 0 of other models."""
-    family: Any = getattr(model, "family", None)
-    is_given = family is not None and type(family).__name__ == "NegativeBinomial"
-    return float(family.alpha) if is_given else 0.0
-
-
-def _add_offset(model: Any, options: dict[str, Any]) -> None:
-    """The offset and the logarithm of the exposure, where the model has them."""
-    total: Any = 0.0
-    for part in ("offset", "exposure"):  # statsmodels keeps the logarithm of an exposure
-        values = getattr(model, part, None)
-        if values is not None and np.ndim(values):
-            total = total + np.asarray(values, dtype=np.float64)
-    if np.any(total):
-        options["offset"] = total
-
-
-def _rows(model: Any, n_rows: int) -> tuple[np.ndarray | None, list[Any] | None]:
-    """The number of each row in what was given, and what all rows there are called.
-
-    Rows that the model has left out, since they lack a value, have numbers too, and no name.
-    """
-    data = getattr(model, "data", None)
-    left_out = getattr(data, "missing_row_idx", None)
-    numbers = np.arange(n_rows)
-    if left_out:
-        numbers = np.setdiff1d(np.arange(n_rows + len(left_out)), left_out)
-    labels = getattr(data, "row_labels", None)
-    index: list[Any] | None = None
-    if labels is not None and list(labels) != numbers.tolist():
-        index = [None] * (int(numbers[-1]) + 1)
-        for number, label in zip(numbers.tolist(), labels, strict=True):
-            index[number] = label
-    return (numbers if left_out else None), index
-
-
-def _penalised(X: Any, kind: str) -> list[str]:
-    """What is fitted besides the coefficients, or instead of their likelihood."""
-    notes = []
+    parts = [getattr(model, part, None) for part in ("offset", "exposure")]  # of that, its log
+    shifts = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
+    offset = sum((shift for shift in shifts if shift.ndim), start=np.zeros(len(endog)))
+    if offset.any():
+        options["offset"] = offset
     if kind == "NegativeBinomial":
         notes.append(FREE_DISPERSION)
     result = type(X).__name__
     if result.startswith("L1") or "Regularized" in result:
         notes.append(PENALISES.format(result, ""))
-    return notes
+    # Rows that the model has left out, since they lack a value, have numbers too, and no name.
+    left_out = list(getattr(model.data, "missing_row_idx", None) or ())
+    n_all = len(endog) + len(left_out)
+    numbers = np.setdiff1d(np.arange(n_all), left_out)
+    if n := len(left_out):
+        notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
+    labels, index = getattr(model.data, "row_labels", None), None
+    if labels is not None and list(labels) != numbers.tolist():
+        index = [None] * n_all
+        for number, label in zip(numbers.tolist(), labels, strict=True):
+            index[number] = label
+    return RegressionQuestion(
+        exog, name, f"{kind} ({name})", options, notes=notes,
+        names=[str(name) for name in list(model.exog_names)[: exog.shape[1]]],
+        numbers=numbers if left_out else None, index=index, link=link,
+        dispersion=None if kind == "NegativeBinomial" else dispersion,
+    )  # fmt: skip
 
 
 def _is_model(model: Any) -> bool:
@@ -198,10 +162,11 @@ def _of_glm(model: Any, options: dict[str, Any]) -> tuple[str, str]:
     )
 
 
-def _categorical(values: list[Any], labels: list[Any]) -> Any:
+def _categorical(codes: np.ndarray, labels: list[Any]) -> Any:
     """Labels in their order: statsmodels needs pandas, so it is there."""
     import pandas
 
+    values = [labels[int(code)] for code in codes]
     return pandas.Series(pandas.Categorical(values, categories=labels, ordered=True))
 
 
