@@ -157,10 +157,11 @@ def test_weights_that_separate_when_a_limit_is_reached_are_said_to(multiclass):
     assert weights(clf).tobytes() == weights(free).tobytes()
 
 
-def test_verbose_prints_mistakes_and_rescalings(capsys):
+def test_verbose_prints_a_line_for_each_start(capsys):
     clf = RescaledPerceptron(verbose=1).fit(*hard("badmargin:30"))
-    printed = capsys.readouterr().out
-    assert printed == f"line 1: {clf.n_mistakes_} mistakes, {clf.n_rescalings_} rescalings\n"
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == clf.n_iter_
+    assert lines[-1] == f"start {clf.n_iter_}: {clf.n_mistakes_} mistakes so far, 0 lines left"
 
 
 def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():

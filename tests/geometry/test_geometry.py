@@ -167,7 +167,7 @@ def test_the_margins_of_lecture_000_under_its_last_weights():
     assert geometry.zero_one_error(X, y, [-3, -1]) == 1
 
 
-@pytest.mark.parametrize("name", ["needle:20,5,1e-12", "needle:20,5,1e-12,0,turned", "tight:4"])
+@pytest.mark.parametrize("name", ["needle:20,5,1e-12", "tight:4"])
 def test_the_set_margin_is_the_one_that_was_planted(name):
     dataset = datasets.load(name)
     v = dataset.separator

@@ -304,7 +304,7 @@ def attack_trace(rng, dtype, layout):
 
 
 def attack_votes(rng, dtype, layout):
-    """VotedPerceptron: every vote of every weight vector on its tape."""
+    """VotedPerceptron: every vote of every weight vector that its tape makes, in float64."""
     classes = int(rng.integers(2, 5))
     X = rows(rng, dtype, n=int(rng.integers(classes, 9)))
     y = labels(rng, len(X), classes)
@@ -314,13 +314,13 @@ def attack_votes(rng, dtype, layout):
         tie=tie, max_iter=2, start=start, random_state=int(rng.integers(99)),
         multiclass="joint" if joint else "rest",
     ).fit(layout(X), y)  # fmt: skip
-    Z, W, tape = exact(with_ones(X)), exact(model._start), model.tape_
-    support = exact(with_ones(X))[model.support_]
+    Z, W, tape = exact(with_ones(X)), model._start.astype(np.float64), model.tape_
+    support = with_ones(X).astype(np.float64)[model.support_]
     truth = np.zeros((len(X), len(W)))
 
     def vote(lines, weight):
         for i, z in enumerate(Z):
-            scores = [z @ w for w in W]
+            scores = [z @ exact(w) for w in W]
             best = [c for c, score in enumerate(scores) if score == max(scores)]
             if joint and (len(best) == 1 or tie == "positive"):
                 truth[i, best[-1]] += weight
@@ -331,7 +331,7 @@ def attack_votes(rng, dtype, layout):
     for c in range(1 if joint else len(W)):
         vote([c], model._survival_of_start[c])
     for m, c, step, weight in zip(*tape[:3], model.survival_, strict=True):
-        W[c] = W[c] + Fraction(float(step)) * support[m]
+        W[c] = W[c] + step * support[m]
         if weight or not joint:
             vote([c], weight)
     found = model.decision_function(layout(X))

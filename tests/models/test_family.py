@@ -22,7 +22,6 @@ from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import MEMBERS
 from novikoff.loops.compiled import Loop
-from novikoff.models import orders
 from visits import ORDERS, TIES, interpreted, orders_of, problems
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
@@ -261,14 +260,6 @@ def test_threads_do_not_change_a_bit(member, how):
         alone = member(**options, **how).fit(X, labels)
         for jobs in (2, -1):
             assert_same(member(n_jobs=jobs, **options, **how).fit(X, labels), alone)
-
-
-@ways(PASSING)
-def test_a_pass_in_chunks_is_one_pass(member, how, monkeypatch):
-    X, y = noisy()
-    whole = member(order="cyclic", max_iter=6, **how).fit(X, y)
-    monkeypatch.setattr(orders, "ROWS_A_CHUNK", 7)
-    assert_same(member(order="cyclic", max_iter=6, **how).fit(X, y), whole)
 
 
 @ways(MEMBERS)

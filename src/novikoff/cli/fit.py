@@ -29,7 +29,7 @@ from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
-    from novikoff.models import Model, Session
+    from novikoff.models import Model
 
 KINDS = {kinds.stem(kind): kind for kind in kinds.KINDS}
 OF_PASSES = tuple(kind for kind in KINDS if kind != "rescaled")
@@ -210,30 +210,28 @@ def _learn(
     goes_on = is_replaced(output)
     most = getattr(model, "max_iter", None) or getattr(model, "max_rescalings", 0) + 1
     rows, started, saved = 0, time.perf_counter(), time.monotonic()
-    session: Session | None = None
+    begun = model if same_rows and model.is_fitted else None  # a pass that is broken off never was
     try:
-        session = models.Session(model, read, same_rows=same_rows)
         with waiting(f"pass 1 of {most:,}", quiet) as show:
-            while not session.is_over:
-                last, rows = session.one_pass(), rows + read.n_rows
+            for begun in models.passes(model, read, same_rows=same_rows):
+                rows += read.n_rows
                 speed = rows / (time.perf_counter() - started)
                 show(
-                    f"pass {session.passes:,} of {most:,}: {count(last, 'mistake', ',')}, "
-                    f"{speed:,.0f} rows a second"
+                    f"pass {begun.n_iter_:,} of {most:,}: "
+                    f"{count(begun.last_mistakes_, 'mistake', ',')}, {speed:,.0f} rows a second"
                 )
                 if goes_on and time.monotonic() - saved >= save_every:
-                    digest.save(session.model(), output)
+                    digest.save(begun, output)
                     saved = time.monotonic()
     except KeyboardInterrupt:
-        done = session.passes if session else 0  # a pass that was broken off never was
-        if session is None or not done:
+        if begun is None:
             _stopped("stopped in the first pass; nothing was saved.")
-        digest.save(session.model(), output)
+        digest.save(begun, output)
         _stopped(
-            f"stopped; the model after {count(done, 'pass')} was saved to {output}."
+            f"stopped; the model after {count(begun.n_iter_, 'pass')} was saved to {output}."
             + " --resume goes on from there." * goes_on
         )
-    model = session.model()
+    model = begun or model
     digest.save(model, output)
     seconds = time.perf_counter() - started
     state: dict[str, Any] = {

@@ -125,22 +125,6 @@ def touching() -> Dataset:
     )
 
 
-def edge_contact() -> Dataset:
-    """Two triangles that share a piece of an edge on x2 = 0: quasi-separable."""
-    X, y = rows_and_signs(
-        [((0, 0), 1), ((2, 0), 1), ((1, 1), 1), ((1, 0), -1), ((3, 0), -1), ((1, -1), -1)]
-    )
-    return Dataset(
-        "edge_contact",
-        X,
-        y,
-        "Two triangles share a piece of an edge: x2 >= 0 separates weakly, nothing strictly.",
-        dict(WITH_OFFSET),
-        status="quasi-separable",
-        obstruction=obstruction({0: 0.25, 1: 0.25, 3: 0.5}),
-    )
-
-
 def conflict() -> Dataset:
     """One row given twice with opposite signs, in data that is separable without it."""
     X, y = rows_and_signs([((-1, 0), -1), ((0, 0), 1), ((0, 0), -1), ((1, 0), 1), ((2, 3), 1)])

@@ -183,25 +183,19 @@ def _hull_around(
     return np.vstack([rows, last]), np.append(weights, 1.0) / 4
 
 
-def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool = False) -> Dataset:
+def needle(n: int, d: int, margin: float, random_state: Seed = 0) -> Dataset:
     """n rows that all lie `margin` from a hyperplane: the cone of separators is a needle.
 
     The margin γ of the set is `margin` exactly, neither more nor less, whether through the
     origin, with a constant 1, or as the geometric margin with a free offset: both hulls reach
-    the points ±margin·(the separator's direction).
-
-    turned: False puts the separator on the last axis, so the last column is ±margin, however
-        small. True turns it to (±½, ±½, ±½, ½) on four columns by a reflection that is exact
-        in floats, for which `margin` is first rounded to a multiple of 2^-50.
+    the points ±margin·(the separator's direction). The separator lies on the last axis, so the
+    last column is ±margin, however small.
     """
-    n, d = whole_number("n", n, 4), whole_number("d", d, 4 if turned else 2)
+    n, d = whole_number("n", n, 4), whole_number("d", d, 2)
     check_size(n, d)
     margin = check_real("margin", margin)
-    if turned:
-        margin = round(margin * 2**50) / 2**50
     if not 0 < margin <= 0.1:
-        least = "2^-50 at least" if turned else "above 0"
-        raise InputError(f"margin is {margin!r}; it must be {least}, at most 0.1.")
+        raise InputError(f"margin is {margin!r}; it must be above 0, at most 0.1.")
     random = read_random(random_state)
     n_pairs = n // 2
     # Products of multiples of 2^-20 and 2^-10 are exact, and so is the point that both ends
@@ -218,13 +212,8 @@ def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool =
     X = signs[:, None] * Z[order]
     separator = np.zeros(d + 1)
     separator[d - 1] = 1.0
-    if turned:
-        mirror = np.zeros(d)
-        mirror[[d - 1, *random.choice(d - 1, 3, replace=False)]] = 1, *random.choice([-1, 1], 3)
-        X -= np.outer(X @ mirror, mirror) / 2
-        separator[:d] -= mirror / 2
     return Dataset(
-        seeded_name("needle", (n, d, margin), random_state, *["turned"] * turned),
+        seeded_name("needle", (n, d, margin), random_state),
         X,
         signs,
         f"{n} rows, all at distance {margin!r} from the only direction that separates them.",

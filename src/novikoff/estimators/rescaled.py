@@ -48,7 +48,7 @@ class RescaledPerceptron(Estimator, RescaledPerceptronModel):
         Threads, which the lines of more than two classes are split over; -1 for all cores. The
         weights do not depend on it.
     verbose : int, default=0
-        Whether to print the mistakes and rescalings of each line.
+        Whether to print, after each start, the mistakes so far and the lines that are left.
 
     Attributes
     ----------

@@ -9,6 +9,7 @@ first k entries, so a matrix of G and one sweep along the tape give all k scores
 from __future__ import annotations
 
 from novikoff.loops.compiled import compiled
+from novikoff.loops.rows import add_row
 
 
 @compiled
@@ -67,12 +68,13 @@ def best_class(scores, ties_last):
 
 
 @compiled
-def add_until(values, members, lines, steps, visits, slices, scores):
-    """Add to row i's scores the entries of the tape made at visit slices[i] or before.
+def replay(rows, members, lines, steps, W, made):
+    """Make the mistakes of a tape again: made[k] = line lines[k] of W after entry k.
 
-    scores[i, lines[k]] += steps[k]·values[i, members[k]] for all k with visits[k] <= slices[i].
+    The same updates as in training, so W ends as the bits that it had there.
     """
-    for i in range(values.shape[0]):
-        for k in range(members.shape[0]):
-            if visits[k] <= slices[i]:
-                scores[i, lines[k]] += steps[k] * values[i, members[k]]
+    for k in range(members.shape[0]):
+        w = W[lines[k]]
+        add_row(rows, members[k], steps[k], w)
+        for j in range(w.shape[0]):
+            made[k, j] = w[j]

@@ -1,7 +1,6 @@
 """Models as plain values: what a trained perceptron is, without scikit-learn.
 
     predicting, base     what all kinds share: a model that has learnt, and how a model learns
-    session              a fit pass by pass, and its checkpoint
     perceptron, averaged, voted, pocket, rescaled, kernel/      one kind each
     data, labels, orders         the rows, labels and order that a pass reads
     lines, stopping              the weights in training, and the rule that ends the passes
@@ -26,11 +25,10 @@ from novikoff.errors import one_of
 from novikoff.kinds import KINDS as NAMES
 from novikoff.kinds import stem
 from novikoff.model_format import Stored
-from novikoff.models.base import Model
+from novikoff.models.base import Model, passes
 from novikoff.models.files import read_model, write_model
-from novikoff.models.session import Session
 
-__all__ = ["KINDS", "Model", "Session", "go_on", "read", "scores", "train", "write"]
+__all__ = ["KINDS", "Model", "go_on", "passes", "read", "scores", "train", "write"]
 
 
 class Kinds(Mapping[str, type[Model]]):

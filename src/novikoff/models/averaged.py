@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novikoff.models.lines import Lines, regrow
-from novikoff.models.orders import Piece
 from novikoff.models.perceptron import PerceptronModel
 
 if TYPE_CHECKING:
@@ -54,9 +53,10 @@ class AveragedPerceptronModel(PerceptronModel):
                 regrow(self._sums, self.classes_, lines.classes), past_visits=self.n_visits_
             )
 
-    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        moments, visit = lines.kept, lines.kept.past_visits + lines.visit_of(piece)
-        found = lines.visit(which, piece.order, self.tie == "positive", visit, moments.sums)
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:
+        order, moments = lines.orders.order, lines.kept
+        first_visit = moments.past_visits + lines.n_visits - len(order)
+        found = lines.visit(which, order, first_visit, moments.sums)
         return found if np.isfinite(moments.sums[which]).all() else -1
 
     def _judged(self, lines: Lines) -> np.ndarray:

@@ -1,16 +1,17 @@
 """What all models share in learning: rows and labels read, passes until a clean one.
 
-A fit is `_learn`: `_open` reads the rows, `_train` makes passes, each of which is `_pass`, then
-`_visit` by some lines, then `_visit_rows` of some rows, a call of a loop; `_close` sets what was
-learnt. A kind that keeps more than a line of weights per class says what a visit of some rows does
-(`_visit_rows`), what it keeps (`_begin`), what it shows at the end (`_publish`) and what it goes on
-from (`last_weights`). Nothing here warns: how learning ended is `stop_reason_`, and `why_not` says
-it in words. What a model is, and how it answers, is predicting.py.
+`_learn` is a fit: `_open` reads the rows, each pass is `_pass`, which gives lines of weights to
+`_visit`, which calls a loop; `_close` sets what was learnt. `passes` is the same fit, pass by pass.
+A kind that keeps more than a line of weights per class says what it keeps (`_begin`), what its
+pass does (`_visit`), what it shows at the end (`_publish`) and what it goes on from
+(`last_weights`). Nothing here warns: how learning ended is `stop_reason_`, and `why_not` says it
+in words. What a model is, and how it answers, is predicting.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -30,7 +31,7 @@ from novikoff.errors import InputError, one_of
 from novikoff.models.data import Batch, check_finite, learnt_rows, make_batch
 from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
-from novikoff.models.orders import Orders, Piece, mixing_advice, together
+from novikoff.models.orders import Orders, mixing_advice, together
 from novikoff.models.predicting import Predictor
 from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
@@ -121,7 +122,8 @@ class Model(Predictor):
         `whole`: these are all rows, to be learnt in as many passes as may be; else in one.
         """
         run = self._open(X, y, sample_weight, classes, go_on, whole)
-        self._train(run)
+        for _ in self._train(run):
+            pass
         self._close(run)
         if not (whole and self.last_mistakes_ and self._advises):
             return ""
@@ -129,28 +131,26 @@ class Model(Predictor):
 
     def _open(
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool,
-        *, session: bool = False, same_rows: bool = False,
-    ) -> Any:  # fmt: skip
+        *, pass_by_pass: bool = False, same_rows: bool = False,
+    ) -> Lines:  # fmt: skip
         """Everything that the first pass needs.
 
-        A `session` is done pass by pass, and one that goes on draws from where it was;
-        `same_rows`: what it goes on from was learnt from these very rows.
+        A fit `pass_by_pass` that goes on draws from where it was; `same_rows`: what it goes on from
+        was learnt from these very rows.
         """
         X, classes, batch = self._rows(X, y, sample_weight, classes, go_on, whole)
         stopping, batch = stopping_of(vars(self), batch, whole, self._drawing)
-        if not go_on or (whole and not session):
+        if not go_on or (whole and not pass_by_pass):
             self._random = self._drawing()
-        if go_on:
-            W = regrow(self._known_lines(X), self.classes_, classes).astype(X.dtype)
-        else:
-            W = start_lines(
-                self.start, len(classes), X.shape[1], self.fit_intercept, X.dtype, self._random
-            )
+        W = self._first_lines(X, classes, go_on)
         orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
         if not orders.sees_all_rows:
             check_finite(X)
         joint = self.multiclass == "joint" and len(W) > 1
-        lines = Lines(W, classes, batch, orders, joint, go_on, stopping, whole, same_rows, session)
+        lines = Lines(
+            W, classes, batch, orders, joint, self.tie == "positive", go_on, stopping, whole,
+            same_rows, pass_by_pass,
+        )  # fmt: skip
         self._begin(lines)
         return lines
 
@@ -174,25 +174,37 @@ class Model(Predictor):
             _check_two_classes(all_classes, batch)
         return X, all_classes, batch
 
-    def _train(self, run: Any) -> None:
-        """Passes until one is clean, or one pass."""
-        for _ in range(self.max_iter if run.whole else 1):
+    def _train(self, run: Lines) -> Iterator[None]:
+        """Passes until one is clean, or there may be no more; yields after each."""
+        while not self._is_over(run):
             self._pass(run)
             if self.verbose:
-                print(f"pass {run.passes}: {count(run.last, 'mistake')}")
-            if not run.last or self._is_enough(run):
-                return
+                print(self._progress(run))
+            yield
 
-    def _pass(self, run: Any) -> None:
+    def _progress(self, run: Lines) -> str:
+        return f"pass {run.passes}: {count(run.last, 'mistake')}"
+
+    def _is_over(self, run: Lines) -> bool:
+        """Whether there is no more to learn, or no pass more is allowed."""
+        is_done = run.passes and (not run.last or self._is_enough(run))
+        return bool(is_done or self._is_used_up(run))
+
+    def _is_used_up(self, run: Lines) -> bool:
+        """Whether as many passes are made as are allowed."""
+        before = self.n_iter_ if run.same_rows else 0
+        return before + run.passes >= (self.max_iter if run.whole else 1)
+
+    def _pass(self, run: Lines) -> None:
         """One pass of all lines that have still to learn, shared out over threads."""
         run.begin_pass()
         jobs = 1 if run.joint else min(threads_of(self.n_jobs), len(run.live))
         if jobs == 1:
-            finite = self._visit(run, run.live)
+            finite = self._visit(run, run.live) >= 0
         else:
             with ThreadPoolExecutor(jobs) as threads:
                 groups = np.array_split(run.live, jobs)
-                finite = all(list(threads.map(lambda which: self._visit(run, which), groups)))
+                finite = min(threads.map(lambda which: self._visit(run, which), groups)) >= 0
         if not finite:
             check_finite(run.batch.X)
             raise InputError(
@@ -201,54 +213,32 @@ class Model(Predictor):
             )
         run.end_pass()
 
-    def _visit(self, lines: Lines, which: np.ndarray) -> bool:
-        """A pass by the lines `which`; False if a row or a weight is not finite."""
-        for piece in lines.orders.pieces():
-            left = which
-            if lines.orders.restarts:  # a line's pass ends at its first mistake
-                left = which[lines.mistakes[which] == 0]
-                if lines.joint and len(left) < len(which):
-                    break
-            with np.errstate(over="ignore", invalid="ignore"):
-                if self._visit_rows(lines, left, piece) < 0:
-                    return False
-        return True
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:
+        """A pass by the lines `which`; negative if a row or a weight is not finite."""
+        return lines.visit(which, lines.orders.order)
 
-    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        """Visit the rows of the piece with the lines `which`; see `Lines.visit`."""
-        return lines.visit(which, piece.order, self.tie == "positive")
-
-    def _is_over(self, run: Any) -> bool:
-        """Whether a session has no more to learn, or may not."""
-        passes = (self.n_iter_ if run.same_rows else 0) + run.passes
-        clean = not run.last if run.passes else run.same_rows and self.converged_
-        return clean or passes >= self.max_iter
-
-    def _close(self, run: Any) -> None:
+    def _close(self, run: Lines) -> None:
         """Set all attributes after the passes that were made."""
+        held_out = run.stopping.held_out
+        clean = not run.last
+        self.converged_ = clean and (not held_out or self._share(run, held_out) == 1.0)
+        limit = "max_iter" if run.whole and self._is_used_up(run) else "one pass"
+        self.stop_reason_ = "clean pass" if clean else run.stopping.reason or limit
         past = (0, 0)
         if run.goes_on and (run.same_rows or not run.whole):
             past = (self.n_iter_, self.n_mistakes_)
         self.n_iter_, self.n_mistakes_ = past[0] + run.passes, past[1] + run.n_mistakes
-        held_out = run.stopping.held_out
-        clean = not run.last
-        self.converged_ = clean and (not held_out or self._share(run, held_out) == 1.0)
-        unclean = run.stopping.reason or ("max_iter" if run.whole else "one pass")
-        self.stop_reason_ = "clean pass" if clean else unclean
         self.last_mistakes_ = run.last
         self._publish(run)
         self.classes_ = run.classes
 
-    def _keep_state(self, run: Any) -> None:
-        """Keep, for a session that goes on later, what the attributes set so far do not say."""
-
-    def _is_enough(self, lines: Any) -> bool:
-        """Whether to stop after a pass that was not clean."""
+    def _is_enough(self, lines: Lines) -> bool:
+        """Whether passes have stopped to help, by the rule that the parameters ask for."""
         stopping = lines.stopping
         if stopping.tol is None:
             return False
         if stopping.held_out is None:
-            worth = -self._badness(lines) / lines.orders.n_visits
+            worth = -self._badness(lines) / len(lines.orders.rows)
         else:
             worth = self._share(lines, stopping.held_out)
         return bool(stopping.after(worth))
@@ -260,14 +250,19 @@ class Model(Predictor):
         scores = scores[:, 0] if scores.shape[1] == 1 else scores
         return held_out.share(self._places_of(scores, len(lines.classes)))
 
-    def _known_lines(self, X: Any) -> np.ndarray:
+    def _first_lines(self, X: Any, classes: np.ndarray, go_on: bool) -> np.ndarray:
+        """The weights before the first pass."""
+        if not go_on:
+            return start_lines(
+                self.start, len(classes), X.shape[1], self.fit_intercept, X.dtype, self._random
+            )
         W = self.last_weights()
         if W.shape[1] != X.shape[1] + 1:
             raise InputError(
                 f"X has {X.shape[1]} columns, but the weights to go on from have "
                 f"{W.shape[1] - 1}; set warm_start=False to begin anew."
             )
-        return W
+        return regrow(W, self.classes_, classes).astype(X.dtype)
 
     def _check_goes_on(self) -> None:
         """Raise where this kind cannot learn from more rows."""
@@ -314,6 +309,27 @@ def _advice_on(batch: Batch, orders: Orders, classes: np.ndarray) -> str:
     """What to say, after a blank, of rows that every pass sees sorted by class; else nothing."""
     if orders.shuffled or orders.restarts:
         return ""
-    codes = (batch.targets[piece.order] for piece in orders.pieces(1 << 14))
-    code = together(codes, len(classes))
+    code = together(batch.targets[orders.order], len(classes))
     return "" if code is None else f" {mixing_advice(classes.tolist()[code])}"
+
+
+def passes(model: Model, X: Any, y: Any = None, *, same_rows: bool = False) -> Iterator[Model]:
+    """A fit of `model` over all the rows there are: the model after each pass.
+
+    Each can be saved, and goes on from a file: on the `same_rows`, which are not checked, to the
+    very bits of a fit that was never interrupted; or on others, counting passes and mistakes anew.
+    """
+    if same_rows and model.is_fitted and model.converged_:
+        return
+    go_on = model.is_fitted
+    if go_on and not same_rows:
+        model._check_goes_on()
+    begun = copy.copy(model)
+    run = begun._open(
+        X, y, None, None, go_on, True, pass_by_pass=True, same_rows=go_on and same_rows
+    )
+    for _ in begun._train(run):
+        made = copy.copy(begun)
+        made._random = copy.deepcopy(begun._random)
+        made._close(run)
+        yield made

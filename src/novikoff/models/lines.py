@@ -7,7 +7,6 @@ and negative on all others. A single class, which a stream may begin with, has o
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from novikoff.loops.joint import joint_pass
 from novikoff.loops.perceptron import perceptron_pass
 from novikoff.loops.tiles import tile_for
 from novikoff.memory import check_columns
-from novikoff.models.orders import Orders, Piece
+from novikoff.models.orders import Orders
 from novikoff.wording import count
 
 WEIGHT_COPIES = (
@@ -43,11 +42,12 @@ class Lines:
     batch: Batch  # the rows
     orders: Orders
     joint: bool  # whether the lines are learnt together: see loops/joint.py
+    ties_positive: bool
     goes_on: bool  # whether W comes from an earlier call
     stopping: Stopping  # what ends the passes before one is clean
     whole: bool = False  # whether these are all rows, for as many passes as may be
     same_rows: bool = False  # whether what W comes from was learnt from these very rows
-    one_by_one: bool = False  # whether passes are asked for one at a time: each is work by itself
+    pass_by_pass: bool = False  # whether the model after each pass may be saved
     kept: Any = None  # what a kind of model keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     norm_bounds: np.ndarray = field(init=False)  # at least ‖W[c]‖
@@ -71,18 +71,13 @@ class Lines:
     @property
     def n_visits(self) -> int:
         """Visits of a row in this call, those of the pass at hand included."""
-        return self.passes * self.orders.n_visits
-
-    def visit_of(self, piece: Piece) -> int:
-        """The number of the piece's first visit in this call, from 0."""
-        return self.n_visits - self.orders.n_visits + piece.first
+        return self.passes * len(self.orders.rows)
 
     def begin_pass(self) -> None:
         """The next order, no mistakes yet, and tight norm bounds: those of the last pass have
         grown with every update.
         """
-        before = 0.0 if self.one_by_one else self.work
-        self.work = before + float(self.batch.n_numbers + self.batch.n_rows) * len(self.live)
+        self.work += float(self.batch.n_numbers + self.batch.n_rows) * len(self.live)
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0
@@ -91,37 +86,31 @@ class Lines:
             self.norm_bounds[c] = loop(self.W[c])
 
     def visit(
-        self,
-        which: np.ndarray,
-        order: np.ndarray,
-        ties_positive: bool,
-        first_visit: int = 0,
-        moments: np.ndarray = NO_MOMENTS,
-        tape: np.ndarray = NO_TAPE,
-    ) -> int:
+        self, which: np.ndarray, order: np.ndarray, first_visit: int = 0,
+        moments: np.ndarray = NO_MOMENTS, tape: np.ndarray = NO_TAPE,
+    ) -> int:  # fmt: skip
         """Visit the rows in `order` with the lines `which`, or with all if they are joint: the
         mistakes, also added to `mistakes`; negative if a row or a weight is not finite.
 
         See `perceptron_pass` and `joint_pass`. Rows are measured until each line has seen all.
         """
         batch, restarts = self.batch, self.orders.restarts
-        if self.joint:
-            return int(
-                joint_pass.for_work(self.work)(
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.joint:
+                found = joint_pass.for_work(self.work)(
                     batch.rows, batch.targets, order, self.W, batch.sizes, batch.gains,
-                    ties_positive, restarts, self.mistakes, first_visit, moments, tape,
-                )
-            )  # fmt: skip
-        loop = perceptron_pass.for_work(self.work)
-        one_by_one = restarts or loop is perceptron_pass  # interpreted, a tile would gain nothing
-        tile = None if one_by_one else tile_for(batch.rows, which)
-        return int(
-            loop(
+                    self.ties_positive, restarts, self.mistakes, first_visit, moments, tape,
+                )  # fmt: skip
+                return int(found)
+            loop = perceptron_pass.for_work(self.work)
+            one_by_one = restarts or loop is perceptron_pass  # interpreted, a tile gains nothing
+            found = loop(
                 batch.rows, batch.targets, order, which, self.positives, self.W, batch.sizes,
-                batch.gains, ties_positive, restarts, self.norm_bounds, self.radii,
-                restarts or self.passes == 1, self.mistakes, first_visit, moments, tape, tile,
-            )
-        )  # fmt: skip
+                batch.gains, self.ties_positive, restarts, self.norm_bounds, self.radii,
+                restarts or self.passes == 1, self.mistakes, first_visit, moments, tape,
+                None if one_by_one else tile_for(batch.rows, which),
+            )  # fmt: skip
+            return int(found)
 
     def end_pass(self) -> None:
         """Add up the mistakes. A line whose pass was clean stays as it is, so it has nothing more
@@ -131,11 +120,6 @@ class Lines:
         self.n_mistakes += self.last
         if not self.joint:
             self.live = self.live[self.mistakes[self.live] > 0]
-
-    def copy(self) -> Lines:
-        """The same run, over the same rows: a pass of one of the two does not change the other."""
-        shared = (self.batch, self.stopping, self.orders.random)
-        return deepcopy(self, {id(part): part for part in shared})
 
 
 def n_lines(n_classes: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -70,8 +71,8 @@ class PocketPerceptronModel(PerceptronModel):
                 "set one of them otherwise."
             )
 
-    def _train(self, run: Any) -> None:
-        super()._train(run)
+    def _train(self, run: Lines) -> Iterator[None]:
+        yield from super()._train(run)
         seconds = seconds_of(self.polish)
         if run.whole and seconds and run.last and not run.joint:
             for c in range(len(run)):
@@ -102,7 +103,7 @@ class PocketPerceptronModel(PerceptronModel):
             known = np.column_stack([self.coef_, self.intercept_])
             best = regrow(known, self.classes_, lines.classes).astype(best.dtype)
         everyone = np.arange(batch.n_rows) if batch.kept is None else batch.kept
-        everyone = everyone.astype(lines.orders.dtype)
+        everyone = everyone.astype(lines.orders.rows.dtype)
         radius = radius_of.for_work(batch.n_numbers)(batch.rows, everyone)
         if not radius >= 0.0:
             check_finite(batch.X)
@@ -115,37 +116,39 @@ class PocketPerceptronModel(PerceptronModel):
         states[:, HELD] = np.where(same.all() if lines.joint else same, IN_POCKET, UNSEEN)
         lines.kept = Pockets(best, everyone, radius, states, weights)
 
-    def _visit(self, lines: Lines, which: np.ndarray) -> bool:
-        pockets, order = lines.kept, lines.orders.whole()
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:
+        pockets = lines.kept
         for c in which[:1] if lines.joint else which:
-            with np.errstate(over="ignore", invalid="ignore"):
-                if lines.passes == 1 and not pockets.judged:
-                    self._judge(lines, c)
-                lines.mistakes[c] = self._visit_one(lines, c, order)
+            if lines.passes == 1 and not pockets.judged:
+                self._judge(lines, c)
+            lines.mistakes[c] = self._visit_one(lines, c)
             if lines.mistakes[c] < 0:
-                return False
+                return -1
             if lines.mistakes[c] == 0:  # nothing is better than a clean pass
                 these = self._lines_of_pocket(lines, c)
                 pockets.W[these] = lines.W[these]
                 pockets.weights[c], pockets.states[c, COUNT] = 0.0, 0
-        return True
+        return 0
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _judge(self, lines: Lines, c: int) -> None:
         """Count the mistakes of the weights that are in the pocket before the first visit."""
         batch, pockets, these = lines.batch, lines.kept, self._lines_of_pocket(lines, c)
         pockets.states[c, COUNT], pockets.weights[c] = mistakes_of.for_work(lines.work)(
             batch.rows, batch.targets, pockets.everyone, lines.joint, lines.positives[c],
-            pockets.W[these], batch.sizes, batch.gains[these], self.tie == "positive",
+            pockets.W[these], batch.sizes, batch.gains[these], lines.ties_positive,
             pockets.radius, np.inf, np.empty(len(lines)),
         )  # fmt: skip
 
-    def _visit_one(self, lines: Lines, c: int, order: np.ndarray) -> int:
+    @np.errstate(over="ignore", invalid="ignore")
+    def _visit_one(self, lines: Lines, c: int) -> int:
         """One pass of line c, or of all lines that are learnt jointly; its mistakes."""
         batch, pockets, these = lines.batch, lines.kept, self._lines_of_pocket(lines, c)
         found, pockets.weights[c] = pocket_pass.for_work(lines.work)(
-            batch.rows, batch.targets, order, pockets.everyone, lines.joint, lines.positives[c],
-            lines.W[these], batch.sizes, batch.gains[these], self.tie == "positive",
-            pockets.radius, pockets.W[these], pockets.weights[c], pockets.states[c],
+            batch.rows, batch.targets, lines.orders.order, pockets.everyone, lines.joint,
+            lines.positives[c], lines.W[these], batch.sizes, batch.gains[these],
+            lines.ties_positive, pockets.radius, pockets.W[these], pockets.weights[c],
+            pockets.states[c],
         )  # fmt: skip
         return int(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +17,7 @@ from novikoff.memory import check_room
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
@@ -43,8 +43,8 @@ class RescaledPerceptronModel(Model):
 
     kind = "RescaledPerceptron"
     _advises = False
-    tie, order, start, warm_start = "mistake", "cyclic", None, False  # no parameters of this one
-    random_state = 0  # nothing is drawn
+    # No parameters of this one; nothing is drawn.
+    tie, order, start, warm_start, random_state = "mistake", "cyclic", None, False, 0
     n_rescalings_: int = field(init=False)
     _begun: tuple[tuple[Any, ...], ...] = field(init=False)  # of a session: how far each line is
 
@@ -63,18 +63,25 @@ class RescaledPerceptronModel(Model):
         if lines.same_rows:
             lines.kept = [Squeezed(*line) for line in self._begun]
             return
-        wide, count = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
-        lines.kept = [Squeezed(np.eye(wide), np.zeros(wide))] * count
+        wide, n = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
+        lines.kept = [Squeezed(np.eye(wide), np.zeros(wide)) for _ in range(n)]
 
-    def _pass(self, lines: Lines) -> None:
+    def _is_used_up(self, run: Lines) -> bool:
+        return all(line.end for line in run.kept)
+
+    def _progress(self, run: Lines) -> str:
+        made = sum(line.mistakes for line in run.kept)
+        return (
+            f"start {run.passes}: {count(made, 'mistake')} so far, {count(run.last, 'line')} left"
+        )
+
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:
         """Each line that has not ended runs until it has, or is rescaled."""
-        batch, order = lines.batch, lines.orders.whole()
+        batch, order = lines.batch, lines.orders.order
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
-
-        def run(c: int) -> Squeezed:
-            line: Squeezed = lines.kept[c]
-            if line.end:
-                return line
+        for c in which[:1] if lines.joint else which:
+            if lines.kept[c].end:
+                continue
             sizes = _sizes(lines, c, order)
             some, steps = sizes > 0.0, sizes[sizes > 0.0]
             if lines.joint:
@@ -83,13 +90,9 @@ class RescaledPerceptronModel(Model):
             else:
                 sides = np.where(targets == lines.positives[c], 1.0, -1.0)
                 signed = (rows * sides[:, None])[some]
-            return self._squeezed(line, signed, steps)
-
-        which = range(len(lines.kept))
-        with ThreadPoolExecutor(min(threads_of(self.n_jobs), len(which))) as threads:
-            lines.kept = list(threads.map(run, which))
-        lines.passes += 1
-        lines.last = sum(not line.end for line in lines.kept)
+            lines.kept[c] = self._squeezed(lines.kept[c], signed, steps)
+            lines.mistakes[c] = not lines.kept[c].end  # so that a line that has ended rests
+        return 0
 
     def _squeezed(self, line: Squeezed, signed: np.ndarray, steps: np.ndarray) -> Squeezed:
         """The line after one more start of the perceptron."""
@@ -109,51 +112,37 @@ class RescaledPerceptronModel(Model):
             end = "max_mistakes"
         return Squeezed(transform, transform @ w, mistakes, rescalings, starts, end)
 
-    def _train(self, run: Lines) -> None:
-        while not self._is_over(run):
-            self._pass(run)
-        if self.verbose:
-            for c, line in enumerate(run.kept):
-                print(f"line {c + 1}: {line.mistakes} mistakes, {line.rescalings} rescalings")
-
-    def _is_over(self, run: Lines) -> bool:
-        return all(line.end for line in run.kept)
-
-    def _close(self, run: Lines) -> None:
-        found = np.stack([line.w for line in run.kept]).reshape(len(run), -1)
-        run.W = np.zeros(run.W.shape)
-        run.W[:, : found.shape[1]] = found
-        failures = self._failures(run) if self._is_over(run) else ["unfinished"]
-        run.last = len(failures)
-        super()._close(run)
-        self.n_iter_ = sum(line.starts for line in run.kept)
-        self.n_mistakes_ = sum(line.mistakes for line in run.kept)
-        self.n_rescalings_ = sum(line.rescalings for line in run.kept)
+    def _publish(self, lines: Lines) -> None:
+        found = np.stack([line.w for line in lines.kept]).reshape(len(lines), -1)
+        lines.W = np.zeros(lines.W.shape)
+        lines.W[:, : found.shape[1]] = found
+        super()._publish(lines)
+        failures = self._failures(lines) if self._is_used_up(lines) else ["unfinished"]
+        self.converged_, self.last_mistakes_ = not failures, len(failures)
         self.stop_reason_ = failures[0] if failures else "clean pass"
+        self.n_iter_ = sum(line.starts for line in lines.kept)
+        self.n_mistakes_ = sum(line.mistakes for line in lines.kept)
+        self.n_rescalings_ = sum(line.rescalings for line in lines.kept)
         vars(self).pop("_begun", None)
-
-    def _keep_state(self, run: Lines) -> None:
-        if not self.converged_:
-            self._begun = tuple(tuple(line) for line in run.kept)
+        if lines.pass_by_pass and failures:
+            self._begun = tuple(tuple(line) for line in lines.kept)
 
     def _failures(self, lines: Lines) -> list[str]:
         """Why lines do not separate the rows as given, one reason for each that does not."""
-        order = lines.orders.whole()
         failures = []
         for c, line in enumerate(lines.kept):
-            if not self._separates(lines, c, order[_sizes(lines, c, order) > 0.0]):
+            order = lines.orders.order
+            order = order[_sizes(lines, c, order) > 0.0]
+            if self._first_mistake(lines, c, order) < len(order):
                 failures.append("rounding" if line.end == "clean" else line.end)
         return failures
 
-    def _separates(self, lines: Lines, c: int, order: np.ndarray) -> bool:
-        """Whether line c, or the joint lines, are strictly right on every row in `order`: exact."""
-        batch = lines.batch
-        work = float(batch.n_numbers)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._first_mistake(lines, c, order, work) == len(order)
-
-    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray, work: float) -> int:
-        batch = lines.batch
+    @np.errstate(over="ignore", invalid="ignore")
+    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray) -> int:
+        """The first place in `order` of a row that line c, or the joint lines, are not strictly
+        right on: exact.
+        """
+        batch, work = lines.batch, float(lines.batch.n_numbers)
         if lines.joint:
             place = first_joint_mistake.for_work(work * len(lines))(
                 batch.rows, batch.targets, order, lines.W, False

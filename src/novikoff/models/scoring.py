@@ -91,7 +91,7 @@ def _score_in_parts(rows: Rows, work: int, W: np.ndarray, out: tuple[np.ndarray,
         return all(threads.map(score, ends[:-1], ends[1:]))
 
 
-def _rows_at(X: Any, places: np.ndarray) -> Any:
+def rows_at(X: Any, places: np.ndarray) -> Any:
     few = X[places]
     return np.ascontiguousarray(few) if isinstance(few, np.ndarray) else few
 
@@ -104,7 +104,7 @@ def _settle_signs(X: Any, W: np.ndarray, scores: np.ndarray, in_doubt: np.ndarra
         places = np.flatnonzero(in_doubt[:, c])
         if not len(places):
             continue
-        few, signs = _rows_at(X, places), np.empty(len(places), dtype=np.int8)
+        few, signs = rows_at(X, places), np.empty(len(places), dtype=np.int8)
         exact_signs.for_work(20.0 * len(signs) * len(w))(as_rows(few, True), w, signs)
         scores[places, c] = 0.0
         for k in np.flatnonzero(signs):
@@ -118,7 +118,7 @@ def _settle_winners(X: Any, W: np.ndarray, scores: np.ndarray, places: np.ndarra
         return
     winners = np.empty((len(places), len(W)), dtype=np.bool_)
     loop = exact_winners.for_work(40.0 * winners.size * W.shape[1])
-    loop(as_rows(_rows_at(X, places), True), W, winners)
+    loop(as_rows(rows_at(X, places), True), W, winners)
     scores[places] = _with_winners(np.nan_to_num(scores[places]), winners)
 
 

@@ -11,7 +11,6 @@ from novikoff.conventions import true_or_false
 from novikoff.models.base import Model
 from novikoff.models.data import by_blocks, check_finite, stacked
 from novikoff.models.lines import Lines, regrow
-from novikoff.models.orders import Piece
 from novikoff.models.tape import DualTape
 from novikoff.models.voted_replay import Replay
 
@@ -136,19 +135,18 @@ class VotedPerceptronModel(Model):
             past = self.tape_.regrown(self.classes_, lines.classes)
             lines.kept = Recorder(start, past, self.n_visits_)
 
-    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        tape = np.empty((min(ROWS_A_TAPE_PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
-        total = 0
-        for part in piece.split(ROWS_A_TAPE_PIECE):
-            found = lines.visit(which, part.order, self.tie == "positive", tape=tape)
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:
+        order = lines.orders.order
+        before = lines.kept.past_visits + lines.n_visits - len(order)
+        tape = np.empty((min(ROWS_A_TAPE_PIECE, len(order)) * len(which), 2), dtype=np.int64)
+        for first in range(0, len(order), ROWS_A_TAPE_PIECE):
+            part = order[first : first + ROWS_A_TAPE_PIECE]
+            found = lines.visit(which, part, tape=tape)
             if found < 0:
                 return found
-            if found:
-                places, who = tape[:found].T
-                visits = lines.kept.past_visits + lines.visit_of(part) + places
-                lines.kept.pieces.append(np.stack([part.order[places], who, visits]))
-            total += found
-        return total
+            places, who = tape[:found].T
+            lines.kept.pieces.append(np.stack([part[places], who, before + first + places]))
+        return 0
 
     def _publish(self, lines: Lines) -> None:
         recorder: Recorder = lines.kept

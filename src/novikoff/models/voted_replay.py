@@ -2,28 +2,30 @@
 
 The scores of all rows are carried along the tape, one stretch of it at a time. A stretch needs
 the products of the rows with those rows that are on it: one matrix product per tile of rows.
-A row on which rounding could have turned a vote is done again, exactly.
+A row on which rounding could have turned a vote is scored by the weights themselves, made again,
+and the exact signs of its scores count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.exact.bounds import OVERFLOW_LIMIT, SLACK, SPARE, UNIT, norms_above
-from novikoff.exact.scores import nearest_float
-from novikoff.inputs import Table, integers_of_floats
-from novikoff.loops.voted import add_until, add_votes
+from novikoff.inputs import Table
+from novikoff.loops.rows import as_rows
+from novikoff.loops.voted import add_votes, replay
 from novikoff.models.kernel.values import dense
+from novikoff.models.scoring import rows_at, settled_scores
 from novikoff.models.tape import DualTape
 
 ROWS_A_TILE = 512  # rows whose products are at hand at a time
 ENTRIES_A_STRETCH = 1 << 14  # entries of the tape whose rows may all differ
+LINES_MADE = 256  # lines of weights that are made again at a time
 
 Sweep = Callable[[np.ndarray, slice], None]  # takes the products of a tile of rows
 
@@ -71,34 +73,71 @@ class Replay:
             self._along_the_tape(
                 lambda entries, part: sweep(entries, survival[part], self.error_bounds[1:][part])
             )
-        for i in np.flatnonzero(ballot.unsure).tolist():
-            ballot.votes[i] = exact_votes(self, i, survival, survival_of_start)
+        few = np.flatnonzero(ballot.unsure)
+        if len(few):
+            X = rows_at(self.X, few)
+            ballot.votes[few] = self._settled_votes(X, survival, survival_of_start)
         return ballot.votes
 
-    def scores_after(self, visits: np.ndarray) -> np.ndarray:
-        """(rows, lines): the scores of row i by the weights after the visit numbered visits[i].
+    def _settled_votes(self, X: Any, survival: np.ndarray, of_start: np.ndarray) -> np.ndarray:
+        """The votes on a few rows, by exact signs."""
+        votes = np.zeros((X.shape[0], len(self.start)))
+        for lines, W, visits in self._stages(survival, of_start):
+            scores = settled_scores(X, W[:, :-1], W[:, -1], joint=self.joint)
+            if self.joint:
+                best = scores == scores.max(axis=1, keepdims=True)
+                which = np.flatnonzero(self.ties_positive | (best.sum(axis=1) == 1))
+                last = best.shape[1] - 1 - best[which, ::-1].argmax(axis=1)
+                votes[which, last] += visits
+            else:
+                signs = np.where(scores == 0.0, float(self.ties_positive), np.sign(scores))
+                np.add.at(votes.T, lines, (signs * visits).T)
+        return votes
 
-        Rounded once from the exact ones where rounding could turn a sign or an order.
+    def _stages(
+        self, survival: np.ndarray, of_start: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, Any]]:
+        """Weights in the order in which they were made: their lines, and their visits.
+
+        Single lines of weights, some of them at a time; or, where `joint`, a matrix of all.
         """
-        scores, loop = self._start_scores(), add_until.for_work(self._work())
+        everyone, W = np.arange(len(self.start)), self.start.astype(np.float64)
+        yield everyone, W, of_start
+        for first in range(0, len(survival), LINES_MADE):
+            now = W.copy()
+            lines, made = self._made(W, first, min(first + LINES_MADE, len(survival)))
+            visits = survival[first : first + len(lines)]
+            if not self.joint:
+                yield lines, made, visits
+                continue
+            for line, weights, n in zip(lines, made, visits, strict=True):
+                now[line] = weights
+                if n:
+                    yield everyone, now, n
 
-        def sweep(entries: DualTape, _: slice) -> Sweep:
-            return lambda values, tile: loop(values, *entries, visits[tile], scores[tile])
-
+    def _made(self, W: np.ndarray, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+        """The entries from `first` up to `end`: their lines, and the weights that each made, from
+        W before them; W becomes the weights after them.
+        """
+        part = slice(first, end)
+        members, lines, steps = (column[part] for column in self.tape[:3])
+        made = np.empty((end - first, W.shape[1]))
+        rows = as_rows(self.vectors.astype(np.float64), bool(self.constant))
+        loop = replay.for_work(made.size)
         with np.errstate(over="ignore", invalid="ignore"):
-            self._along_the_tape(sweep)
-            error_bounds = self.norms[:, None] * self.error_bounds[-1]
-            unsure = ~(np.abs(scores) > error_bounds).all(axis=1)
-            if scores.shape[1] > 1:
-                second, best = np.partition(scores, -2, axis=1)[:, -2:].T
-                unsure |= ~(best - second > 2.0 * error_bounds[:, 0])
-            unsure &= ~(self.norms < 0.0)
-            unsure |= ~(self.norms * self.norm_bounds.max() < OVERFLOW_LIMIT)
-        for i in np.flatnonzero(unsure).tolist():
-            made = self.tape.visits <= visits[i]
-            until = replace(self, tape=DualTape(*(column[made] for column in self.tape)))
-            *_, (_, exact) = scores_along(until, i)
-            scores[i] = [nearest_float(score) for score in exact]
+            loop(rows, members, lines, steps, W, made)
+        return lines, made
+
+    def scores_after(self, visits: np.ndarray) -> np.ndarray:
+        """(rows, lines): the scores of row i by the weights after the visit numbered visits[i]."""
+        scores = np.empty((self.X.shape[0], len(self.start)))
+        W, n_made = self.start.astype(np.float64), 0
+        counts = np.searchsorted(self.tape.visits, visits, side="right")
+        for k in np.unique(counts):
+            for first in range(n_made, k, LINES_MADE):
+                self._made(W, first, min(first + LINES_MADE, k))
+            n_made, rows = k, np.flatnonzero(counts == k)
+            scores[rows] = settled_scores(rows_at(self.X, rows), W[:, :-1], W[:, -1])
         return scores
 
     @cached_property
@@ -115,9 +154,11 @@ class Replay:
         """For each of `norm_bounds`, how far a score can be off, for a row of norm 1.
 
         A product x·row is a sum of d + 1 terms, and a score one of as many products as there were
-        entries: see exact/bounds.py. Underflow is covered, for norms are not below NORM_UNDERFLOW.
+        entries: see exact/bounds.py. The weights themselves, sums in float64, are off the exact
+        ones by two roundings an entry, of no more than the norm. Underflow is covered, for norms
+        are not below NORM_UNDERFLOW.
         """
-        width = np.arange(len(self.norm_bounds)) + self.start.shape[1] + 1 + SPARE
+        width = 3.0 * np.arange(len(self.norm_bounds)) + self.start.shape[1] + 1 + SPARE
         return np.asarray(width * SLACK * UNIT * self.norm_bounds)
 
     @cached_property
@@ -171,72 +212,3 @@ def _squares(X: Any) -> np.ndarray:
         if isinstance(wide, np.ndarray):
             return np.asarray(np.einsum("ij,ij->i", wide, wide))
         return np.asarray(wide.multiply(wide).sum(axis=1)).ravel()
-
-
-# The votes on a few rows in exact arithmetic, for those where floats could not tell. The weights
-# after k mistakes are the start plus step·(vector, constant) over the first k entries of the tape.
-# All of these are floats, so every score is an integer over one power of two.
-
-
-def exact_votes(
-    replay: Replay, row: int, survival: np.ndarray, survival_of_start: np.ndarray
-) -> np.ndarray:
-    """The votes on one row, line by line."""
-    votes = np.zeros(len(replay.start))
-    steps = scores_along(replay, row)
-    scores = next(steps)[1]
-    if replay.joint:
-        _vote_for_best(scores, int(survival_of_start[0]), replay.ties_positive, votes)
-    else:
-        for c, score in enumerate(scores):
-            votes[c] += _sign(score, replay.ties_positive) * survival_of_start[c]
-    for k, (line, scores) in enumerate(steps):
-        if replay.joint:
-            _vote_for_best(scores, int(survival[k]), replay.ties_positive, votes)
-        else:
-            votes[line] += _sign(scores[line], replay.ties_positive) * survival[k]
-    return votes
-
-
-def scores_along(replay: Replay, row: int) -> Iterator[tuple[int, list[Fraction]]]:
-    """(0, the scores of the start), then after each entry its line and all scores: one list,
-    changed as it goes.
-    """
-    x, columns = _stored(replay.X, row)
-    vectors = replay.vectors[:, columns] if replay.vectors.shape[0] else np.zeros((0, len(columns)))
-    vectors = vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
-    whole_x, scale_x = integers_of_floats(x)
-    products = _products(vectors, whole_x, scale_x, replay.constant)
-    starts = replay.start.astype(np.float64)
-    scores = _products(starts[:, columns], whole_x, scale_x, starts[:, -1])
-    yield 0, scores
-    members, lines, steps, _ = replay.tape
-    for member, line, step in zip(members.tolist(), lines.tolist(), steps.tolist(), strict=True):
-        scores[line] += Fraction(step) * products[member]
-        yield line, scores
-
-
-def _stored(X: Any, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of a row that are not zero, and their columns."""
-    dense = X[row] if isinstance(X, np.ndarray) else X[[row]].toarray()[0]
-    columns = np.flatnonzero(dense)
-    return dense[columns].astype(np.float64), columns
-
-
-def _products(vectors: Any, whole: np.ndarray, scale: int, last: Any) -> list[Fraction]:
-    """vector·x + last for each vector."""
-    block, own = integers_of_floats(np.asarray(vectors, dtype=np.float64))
-    sums = (block @ whole).tolist() if len(whole) else [0] * len(block)
-    added = np.broadcast_to(np.asarray(last, dtype=np.float64), len(sums)).tolist()
-    return [Fraction(s, scale * own) + Fraction(a) for s, a in zip(sums, added, strict=True)]
-
-
-def _sign(score: Fraction, ties_positive: bool) -> int:
-    return (score > 0) - (score < 0) or int(ties_positive)
-
-
-def _vote_for_best(scores: list[Fraction], votes: int, ties_last: bool, out: np.ndarray) -> None:
-    best = max(scores)
-    tied = [c for c, score in enumerate(scores) if score == best]
-    if len(tied) == 1 or ties_last:
-        out[tied[-1]] += votes

@@ -38,7 +38,6 @@ OFFERED = {
         "planted_obstruction:60,2",
         "needle:50,2,0.001",
         "touching",
-        "edge_contact",
         "conflict",
         "counterexample_origin",
         "tight:2",

@@ -21,7 +21,7 @@ class KernelColumns:
     """
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float) -> None:
-        self.kernel, self.X = kernel, X
+        self.kernel, self.X, self.megabytes = kernel, X, megabytes
         n = X.shape[0]
         narrow = X.dtype == np.float32 and kernel.name in ("linear", "poly")
         dtype = np.dtype(np.float32 if narrow else np.float64)
@@ -32,9 +32,9 @@ class KernelColumns:
         self.last_use = np.zeros(len(self.columns), dtype=np.int64)
         self.clock = 0
 
-    def forget(self) -> None:
-        """Keep no column: what comes then does not depend on what was asked for before."""
-        self.slot_of[:], self.member_in[:], self.last_use[:], self.clock = -1, -1, 0, 0
+    def emptied(self) -> KernelColumns:
+        """The same without any column."""
+        return KernelColumns(self.kernel, self.X, self.megabytes)
 
     def sums(self, rows: np.ndarray, members: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """K(rows, members) @ coef, summed in float64; each member is named once."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import InitVar, dataclass, field
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,12 +13,10 @@ from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.models.base import Model
 from novikoff.models.data import Batch, by_blocks, check_finite, stacked
-from novikoff.models.kernel.budget import Budget
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.training import DualTraining, Past
+from novikoff.models.kernel.training import DualTraining
 from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
-from novikoff.models.lines import n_lines, positives_of
-from novikoff.models.orders import Orders
+from novikoff.models.lines import Lines, n_lines
 from novikoff.models.tape import PREDICTIONS, DualTape
 from novikoff.wording import count, keyword
 
@@ -38,31 +35,12 @@ _FORGOTTEN = (
 )
 
 
-@dataclass(eq=False)
-class Run:
-    """A run in the dual over some rows, after what was learnt before them.
+class Past(NamedTuple):
+    """What was known before the rows at hand."""
 
-    The members of the support so far come before the rows of X, and are not visited.
-    """
-
-    past: Past
-    X: Any
-    batch: Batch
-    orders: Orders
-    classes: np.ndarray
-    dual: DualTraining
-    whole: bool  # whether these are all rows, for as many passes as may be
-    goes_on: bool
-    same_rows: bool  # whether what it goes on from was learnt from these very rows
-    one_by_one: bool  # whether passes are asked for one at a time
-    passes: int = 0
-    last: int = 0  # mistakes of the last pass
-
-    def copy(self) -> Run:
-        """The same run, over the same rows: a pass of one of the two does not change the other."""
-        dual = self.dual
-        shared = (self.past, self.X, self.batch, self.orders.random, dual.columns, dual.steps)
-        return deepcopy(self, {id(part): part for part in shared})
+    kernel: Kernel
+    support: np.ndarray  # the numbers of the members that are not among these rows
+    n_seen: int  # rows that were given before them
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -72,7 +50,8 @@ class KernelPerceptronModel(Model):
     kind = "KernelPerceptron"
     _records = {"DualTape": DualTape, "Kernel": Kernel}  # noqa: RUF012
     _orders = ("cyclic", "shuffled")
-    fit_intercept, multiclass, warm_start = False, "rest", False  # no parameters of this one
+    # No parameters of this one.
+    fit_intercept, multiclass, warm_start, start, n_jobs = False, "rest", False, None, None
     tape_: DualTape = field(init=False)
     support_: np.ndarray = field(init=False)
     support_vectors_: Any = field(init=False)
@@ -82,7 +61,6 @@ class KernelPerceptronModel(Model):
     n_forgotten_: int = field(init=False)
     _kernel: Kernel = field(init=False)
     _n_seen: int = field(init=False)
-    _begun: tuple[Any, ...] | None = field(init=False)  # of a session: its past, and its state
 
     kernel: Literal["poly", "linear", "rbf", "precomputed"] | Callable[..., Any] = "poly"
     degree: int = 2
@@ -139,99 +117,73 @@ class KernelPerceptronModel(Model):
             return dense(X[:, self.support_])
         return self._kernel.between(X, self.support_vectors_)
 
-    def _open(
-        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool,
-        *, session: bool = False, same_rows: bool = False,
-    ) -> Run:  # fmt: skip
-        X, classes, batch = self._rows(X, y, sample_weight, classes, go_on, whole)
-        check_finite(X)
-        kernel = read_kernel(self.kernel, self.degree, self.gamma, self.coef0, X)
-        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
-            raise InputError(
-                f"X has shape {X.shape}; with {keyword('kernel', 'precomputed')} it must be a "
-                "square matrix: "
-                "the kernel of every row with every row."
-            )
-        if not go_on or (whole and not session):
-            self._random = self._drawing()
-        begun = getattr(self, "_begun", None) if same_rows else None
-        if begun is not None:
-            past = Past(*begun[0])
-        else:
-            past = self._past(classes) if go_on else Past.none(kernel, X)
-            if session:  # counts anew
-                past = past._replace(n_iter=0, n_mistakes=0)
-        orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
-        dual = self._dual(past, X, batch, positives_of(len(classes)))
-        if begun is not None:
-            dual.restore(begun[1])
-        return Run(past, X, batch, orders, classes, dual, whole, go_on, same_rows, session)
-
-    def _past(self, classes: np.ndarray) -> Past:
-        """What this model has learned so far, for lines that tell `classes` apart."""
-        if self.budget is not None and len(self.support_) > self.budget:
+    def _first_lines(self, _: Any, classes: np.ndarray, go_on: bool) -> np.ndarray:
+        """Lines without weights: they are sums over the support."""
+        if go_on and self.budget is not None and len(self.support_) > self.budget:
             raise InputError(
                 f"budget is {self.budget}, but the support to go on from has "
                 f"{len(self.support_)} rows; raise the budget, or begin anew with fit."
             )
-        return Past(
-            self._kernel, self.support_, self.support_vectors_,
-            self.tape_.regrown(self.classes_, classes), self._n_seen, self.n_visits_,
-            self.n_iter_, self.n_mistakes_, self.n_forgotten_,
-        )  # fmt: skip
+        return np.zeros((n_lines(len(classes)), 0))
 
-    def _dual(self, past: Past, X: Any, batch: Batch, positives: np.ndarray) -> DualTraining:
-        """The state of a run before its first pass."""
-        n_past = len(past.support)
-        rows = stacked(past.vectors, X) if n_past else X  # no copy where there is nothing above
-        steps = np.zeros((n_past + batch.n_rows, len(positives)))
-        steps[n_past:] = _steps(batch, positives)
-        columns = KernelColumns(past.kernel, rows, self.cache_size)
-        budget = None
-        if self.budget is not None:
-            budget = Budget(min(self.budget, len(steps)), len(positives))
-        dual = DualTraining(columns, steps, self.tie == "positive", budget, past.n_visits)
-        dual.go_on_from(past.tape)
-        return dual
-
-    def _pass(self, run: Run) -> None:
-        """One pass. A session keeps no kernel values from pass to pass: those of another block may
-        differ in their last bit, and a session that goes on has none.
+    def _begin(self, lines: Lines) -> None:
+        """A run in the dual: the members of the support that are not among these rows come before
+        them, and are not visited.
         """
-        if run.one_by_one:
-            run.dual.columns.forget()
-        run.orders.next_pass()
-        order = run.dual.order
-        if not len(order) or run.orders.shuffled:
-            order = len(run.past.support) + run.orders.whole().astype(np.int64)
-        run.last = run.dual.one_pass(order)
-        run.passes += 1
+        batch, X = lines.batch, lines.batch.X
+        check_finite(X)
+        kernel, support, vectors = self._named_kernel(X), np.empty(0, dtype=np.int64), X[:0]
+        tape, visits, seen, forgotten = DualTape.blank(0), 0, 0, 0
+        if lines.goes_on:
+            kernel, support, vectors = self._kernel, self.support_, self.support_vectors_
+            tape, visits = self.tape_.regrown(self.classes_, lines.classes), self.n_visits_
+            seen, forgotten = self._n_seen, self.n_forgotten_
+            seen -= batch.n_rows if lines.same_rows else 0
+        old = support < seen
+        known, n_old = support[old], int(old.sum())
+        places = np.where(old, np.cumsum(old) - 1, n_old + support - seen)  # of the support's rows
+        rows = stacked(vectors[old], X) if n_old else X  # no copy where there is nothing above
+        steps = np.zeros((n_old + batch.n_rows, len(lines)))
+        steps[n_old:] = _steps(batch, lines.positives)
+        dual = DualTraining(
+            KernelColumns(kernel, rows, self.cache_size), steps, lines.ties_positive, self.budget,
+            visits, tape._replace(members=places[tape.members]),
+        )  # fmt: skip
+        dual.n_forgotten = forgotten
+        lines.kept = Past(kernel, known, seen), dual
 
-    def _is_enough(self, run: Run) -> bool:  # noqa: ARG002
-        return False
+    def _named_kernel(self, X: Any) -> Kernel:
+        """The kernel that the parameters name, for these rows."""
+        kernel = read_kernel(self.kernel, self.degree, self.gamma, self.coef0, X)
+        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
+            raise InputError(
+                f"X has shape {X.shape}; with {keyword('kernel', 'precomputed')} it must be a "
+                "square matrix: the kernel of every row with every row."
+            )
+        return kernel
 
-    def _close(self, run: Run) -> None:
-        past, dual = run.past, run.dual
+    def _visit(self, lines: Lines, which: np.ndarray) -> int:  # noqa: ARG002
+        """A pass of all lines. What may be saved after it goes on from the tape alone."""
+        past, dual = lines.kept
+        if lines.pass_by_pass and lines.passes > 1:
+            lines.kept = past, dual = past, dual.afresh()
+        order = dual.order
+        if not len(order) or lines.orders.shuffled:
+            order = len(past.support) + lines.orders.order.astype(np.int64)
+        lines.mistakes[0] = dual.one_pass(order)
+        return 0
+
+    def _publish(self, lines: Lines) -> None:
+        past, dual = lines.kept
         members, self.tape_ = dual.tape()
-        numbers = np.append(past.support, past.n_seen + np.arange(run.X.shape[0]))
-        self._kernel, self._n_seen = past.kernel, past.n_seen + run.X.shape[0]
+        numbers = np.append(past.support, past.n_seen + np.arange(lines.batch.n_rows))
+        self._kernel, self._n_seen = past.kernel, past.n_seen + lines.batch.n_rows
         self.support_ = numbers[members]
         ready_made = past.kernel.name == "precomputed"
         self.support_vectors_ = np.empty((0, 0)) if ready_made else dual.columns.X[members]
         self.dual_coef_ = self.tape_.last_coef((len(members), dual.n_lines))
-        self.n_visits_ = dual.n_visits
-        self.n_forgotten_ = past.n_forgotten + dual.n_forgotten
+        self.n_visits_, self.n_forgotten_ = dual.n_visits, dual.n_forgotten
         self.survival_ = self.tape_.survival(dual.n_visits)
-        before = self.n_iter_ if run.same_rows else past.n_iter
-        self.n_iter_, self.n_mistakes_ = before + run.passes, past.n_mistakes + dual.n_mistakes
-        self.classes_, self.converged_, self.last_mistakes_ = run.classes, not run.last, run.last
-        unclean = "max_iter" if run.whole else "one pass"
-        self.stop_reason_ = unclean if run.last else "clean pass"
-        vars(self).pop("_begun", None)
-
-    def _keep_state(self, run: Run) -> None:
-        if not self.converged_:
-            self._begun = tuple(run.past), run.dual.state()
 
     def why_not(self) -> str:
         """Why learning ended before a clean pass, and what to do."""

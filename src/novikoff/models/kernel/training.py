@@ -8,53 +8,34 @@ of the plain loop that takes one row after the other, up to the rounding of sums
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from novikoff.loops.kernel import visit_block
-from novikoff.models.kernel.budget import Budget
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.values import Kernel, check_sums
+from novikoff.models.kernel.values import check_sums
 from novikoff.models.tape import DualTape
 
 ROWS_A_BLOCK = 512  # rows scored by one product
 
 
-class Past(NamedTuple):
-    """What earlier calls of partial_fit have learned."""
-
-    kernel: Kernel
-    support: np.ndarray
-    vectors: Any
-    tape: DualTape
-    n_seen: int  # rows given so far
-    n_visits: int
-    n_iter: int
-    n_mistakes: int
-    n_forgotten: int
-
-    @classmethod
-    def none(cls, kernel: Kernel, X: Any) -> Past:
-        return cls(kernel, np.empty(0, dtype=np.int64), X[:0], DualTape.blank(0), 0, 0, 0, 0, 0)
-
-
 class DualTraining:
     """The state of a run: scores of all rows, the support, and every change of a coefficient.
 
-    With a `budget`, a row that joins a full support pushes out the lightest member. That one is
-    forgotten: its coefficients become 0, and what it wrote on the tape no longer counts.
+    With a `budget`, a row that joins a full support pushes out the lightest member: the one whose
+    loss moves the weights least. Losing coefficients c of a row x moves them by ‖c‖·√K(x, x). Of
+    several, it is the one whose last mistake lies furthest back; the row that erred last is never
+    it. A lost member's coefficients become 0, and what it wrote on the tape no longer counts.
     """
 
     def __init__(
-        self,
-        columns: KernelColumns,
-        steps: np.ndarray,
-        ties_positive: bool,
-        budget: Budget | None,
-        n_visits: int = 0,
-    ) -> None:
-        """steps[i, c]: what a mistake of line c on row i adds to the row's coefficient."""
+        self, columns: KernelColumns, steps: np.ndarray, ties_positive: bool, budget: int | None,
+        n_visits: int, tape: DualTape,
+    ) -> None:  # fmt: skip
+        """steps[i, c]: what a mistake of line c on row i adds to the row's coefficient; `tape`: the
+        mistakes of an earlier run, whose members are row numbers.
+        """
         n, self.n_lines = steps.shape
         self.columns, self.steps, self.ties_positive = columns, steps, ties_positive
         self.budget, self.n_visits = budget, n_visits
@@ -62,52 +43,44 @@ class DualTraining:
         self.kept = np.zeros(n, dtype=bool)  # whether a row is in the support
         self.counts_from = np.zeros(n, dtype=np.int64)  # changes of a row before this are void
         self.changes = DualTape.blank(1024)
-        self.n_changes = self.n_mistakes = self.n_forgotten = self.work = 0
+        self.n_changes = self.n_forgotten = self.work = 0
         self.order = np.empty(0, dtype=np.int64)
         self.up_to_date = np.empty(0, dtype=np.int64)  # for each block, as of how many changes
-
-    def go_on_from(self, tape: DualTape) -> None:
-        """Begin with the mistakes of an earlier run, whose members are the first rows."""
-        self._write(*tape)
+        self.coef = np.zeros((0 if budget is None else n, self.n_lines))
+        self.squares = np.zeros(len(self.coef))  # K(x, x) of the members
+        self.ages = np.zeros(len(self.coef), dtype=np.int64)  # the number of the last change
         self.kept[tape.members] = True
-        if self.budget is not None:
-            members = np.arange(1 + tape.members.max(initial=-1))
-            squares = [self.columns.fresh(one, one)[0, 0] for one in members[:, None]]
-            self.budget.note(*tape[:3], np.array(squares)[tape.members])
+        if budget is not None:
+            for row in np.flatnonzero(self.kept):
+                self.squares[row] = columns.fresh(*[np.array([row])] * 2)[0, 0]
+        self._learn(*tape)
+
+    def afresh(self) -> DualTraining:
+        """What can be made of the tape alone, so that a run that goes on from a file is this one.
+
+        Scores and kernel values of other blocks may differ in their last bit.
+        """
+        support, tape = self.tape()
+        tape = tape._replace(members=support[tape.members])
+        dual = DualTraining(
+            self.columns.emptied(), self.steps, self.ties_positive, self.budget, self.n_visits, tape
+        )
+        dual.n_forgotten = self.n_forgotten
+        return dual
 
     def one_pass(self, order: np.ndarray) -> int:
         """Visit the rows in `order`; returns the mistakes."""
         if order is not self.order:
             self._settle(order)
-        before = self.n_mistakes
+        n_mistakes = 0
         for b, rows in enumerate(_blocks(order)):
             with np.errstate(over="ignore", invalid="ignore"):
                 self._catch_up(rows, b)
-                self._visit(rows)
+                n_mistakes += self._visit(rows)
             check_sums(self.scores[rows])
             self.n_visits += len(rows)
             self.up_to_date[b] = self.n_changes
-        return self.n_mistakes - before
-
-    def state(self) -> tuple[Any, ...]:
-        """All that the passes to come depend on, as plain arrays; see `restore`."""
-        changes = tuple(part[: self.n_changes].copy() for part in self.changes)
-        counts = (self.n_visits, self.n_mistakes, self.n_forgotten)
-        arrays = (self.scores, self.kept, self.counts_from, self.order, self.up_to_date)
-        budget = None if self.budget is None else self.budget.state()
-        return changes, counts, tuple(array.copy() for array in arrays), budget
-
-    def restore(self, state: tuple[Any, ...]) -> None:
-        """Be as the run was when `state` was taken."""
-        changes, counts, arrays, budget = state
-        self.n_changes = 0
-        self._write(*changes)
-        self.n_visits, self.n_mistakes, self.n_forgotten = counts
-        self.scores, self.kept, self.counts_from, self.order, self.up_to_date = (
-            array.copy() for array in arrays
-        )
-        if self.budget is not None:
-            self.budget.restore(budget)
+        return n_mistakes
 
     def tape(self) -> tuple[np.ndarray, DualTape]:
         """The rows of the support in the order they joined it, and the tape of their mistakes."""
@@ -136,46 +109,60 @@ class DualTraining:
         if moved.any():
             self.scores[rows] += self.columns.sums(rows, members[moved], coef[moved])
 
-    def _visit(self, rows: np.ndarray) -> None:
+    def _visit(self, rows: np.ndarray) -> int:
+        """Visit the rows of a block, whose scores are up to date; returns the mistakes."""
         scores, steps = self.scores[rows], self.steps[rows]
         signed = np.sign(steps) * scores
         wrong = (signed < 0.0) | ((scores == 0.0) & ~((steps > 0.0) & self.ties_positive))
         wrong &= steps != 0.0
         self.work += scores.size
         if not wrong.any():
-            return
-        place = int(np.argmax(wrong.any(axis=1)))
+            return 0
+        place, n_mistakes = int(np.argmax(wrong.any(axis=1))), 0
         values = self.columns.fresh(rows, rows[place:])
         gram = np.zeros((len(rows), len(rows)), values.dtype)
         gram[place:] = values.T
         kept = self.kept[rows]
-        places = np.empty(scores.size, dtype=np.int64)
-        lines = np.empty(scores.size, dtype=np.int64)
+        places, lines = np.empty((2, scores.size), dtype=np.int64)
         while place < len(rows):
-            room = len(rows) if self.budget is None else self.budget.room
+            room = len(rows)
+            if self.budget is not None:
+                room = self.budget - int(np.count_nonzero(self.kept))
             found, place = visit_block.for_work(self.work)(
                 gram, scores, steps, self.ties_positive, kept, room, place, places, lines
             )
             at, on = places[:found], lines[:found]
-            self._write(rows[at], on, steps[at, on], self.n_visits + at)
-            self.n_mistakes += int(found)
-            self.work += int(found) * len(rows)
+            self.kept[rows] = kept
             if self.budget is not None:
-                self.budget.note(rows[at], on, steps[at, on], gram[at, at])
-                if self.budget.room < 0:
-                    lightest, coef = self._forget(self.budget, self.n_visits + place - 1)
-                    kept[rows == lightest] = False
-                    scores -= self.columns.fresh(rows, np.array([lightest])) * coef
-        self.kept[rows] = kept
+                self.squares[rows[at]] = gram[at, at]
+            self._learn(rows[at], on, steps[at, on], self.n_visits + at)
+            n_mistakes += int(found)
+            self.work += int(found) * len(rows)
+            if self.budget is not None and np.count_nonzero(self.kept) > self.budget:
+                lightest, coef = self._forget(self.n_visits + place - 1)
+                kept[rows == lightest] = False
+                scores -= self.columns.fresh(rows, np.array([lightest])) * coef
         self.scores[rows] = scores
+        return n_mistakes
 
-    def _forget(self, budget: Budget, visit: int) -> tuple[int, np.ndarray]:
+    def _learn(self, rows: np.ndarray, lines: np.ndarray, steps: np.ndarray, visits: Any) -> None:
+        """Write mistakes on the tape; with a budget, also to the members' coefficients."""
+        if self.budget is not None:
+            np.add.at(self.coef, (rows, lines), steps)
+            self.ages[rows] = np.arange(1, 1 + len(rows)) + self.n_changes
+        self._write(rows, lines, steps, visits)
+
+    def _forget(self, visit: int) -> tuple[int, np.ndarray]:
         """Take the lightest member out of the support; returns it with its coefficients."""
-        row, coef = budget.drop_lightest()
+        members = np.flatnonzero(self.kept)
+        members = members[self.ages[members] < self.ages[members].max()]
+        weights = np.square(self.coef[members]).sum(axis=1) * self.squares[members]
+        row = int(members[np.lexsort((self.ages[members], weights))[0]])
+        coef = self.coef[row].copy()
         lines = np.flatnonzero(coef)
         self._write(np.full(len(lines), row), lines, -coef[lines], np.full(len(lines), visit))
         self.counts_from[row] = self.n_changes
-        self.kept[row] = False
+        self.kept[row], self.coef[row] = False, 0.0
         self.n_forgotten += 1
         return row, coef
 

@@ -12,7 +12,6 @@ import novikoff as nk
 from command import novikoff
 from novikoff import models
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.session import Session
 
 rng = np.random.default_rng(11)
 X = rng.normal(size=(70, 3))
@@ -44,10 +43,8 @@ def blank(kind, options):
     return models.KINDS[kind](**{name: v for name, v in settled.items() if name in known})
 
 
-def finished(session):
-    while not session.is_over:
-        session.one_pass()
-    return session.model()
+def finished(*given, **options):
+    return list(models.passes(*given, **options))[-1]
 
 
 def content(model, path):
@@ -59,25 +56,24 @@ def content(model, path):
 @pytest.mark.parametrize("rows", [X, csr_array(X)], ids=["dense", "csr"])
 @pytest.mark.parametrize(("kind", "options"), CASES)
 def test_going_on_from_any_pass_gives_the_same_bits(kind, options, rows, y, tmp_path):
-    whole = content(finished(Session(blank(kind, options), rows, y)), tmp_path / "whole")
-    model = blank(kind, options)
-    passes = 0
+    whole = [
+        content(model, tmp_path / "whole") for model in models.passes(blank(kind, options), rows, y)
+    ]
+    model, parts = blank(kind, options), []
     while True:  # a process for each pass
-        session = Session(model, rows, y, same_rows=passes > 0)
-        if session.is_over:
+        model = next(models.passes(model, rows, y, same_rows=bool(parts)), None)
+        if model is None:
             break
-        session.one_pass()
-        passes += 1
-        models.write(session.model(), tmp_path / "part")
+        parts.append(content(model, tmp_path / "part"))
         model = models.read(tmp_path / "part")
-    assert passes > 2
-    assert content(session.model(), tmp_path / "last") == whole
+    assert len(parts) > 2
+    assert parts == whole
 
 
 @pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize(("kind", "options"), CASES)
-def test_a_session_learns_what_a_fit_learns(kind, options, y):
-    model = finished(Session(blank(kind, options), X, y))
+def test_pass_by_pass_learns_what_a_fit_learns(kind, options, y):
+    model = finished(blank(kind, options), X, y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf = getattr(nk, kind)(**blank(kind, options).parameters()).fit(X, y)
@@ -96,10 +92,10 @@ class BrokenOffError(Exception):
 @pytest.mark.parametrize(("kind", "options"), CASES[:-2])
 def test_a_pass_that_is_broken_off_never_was(kind, options, tmp_path, monkeypatch):
     monkeypatch.setattr("novikoff.models.kernel.training.ROWS_A_BLOCK", 16)
-    whole = content(finished(Session(blank(kind, options), X, THREE)), tmp_path / "whole")
-    session = Session(blank(kind, options), X, THREE)
-    session.one_pass()
-    before = content(session.model(), tmp_path / "before")
+    whole = content(finished(blank(kind, options), X, THREE), tmp_path / "whole")
+    fit = models.passes(blank(kind, options), X, THREE)
+    model = next(fit)
+    before = content(model, tmp_path / "before")
 
     def breaking(method, after):
         def broken(self, *args):
@@ -117,9 +113,9 @@ def test_a_pass_that_is_broken_off_never_was(kind, options, tmp_path, monkeypatc
         else:
             patch.setattr(kinds, "_visit", breaking(kinds._visit, iter((1,))))
         with pytest.raises(BrokenOffError):
-            session.one_pass()
-    assert content(session.model(), tmp_path / "after") == before
-    assert content(finished(session), tmp_path / "last") == whole
+            next(fit)
+    assert content(model, tmp_path / "after") == before
+    assert content(finished(model, X, THREE, same_rows=True), tmp_path / "last") == whole
 
 
 @pytest.mark.parametrize("kind", ["perceptron", "averaged", "voted", "pocket", "kernel"])
@@ -148,15 +144,12 @@ def test_the_command_goes_on_with_every_kind_and_with_new_data(kind, tmp_path):
 def test_rescaling_goes_on_too(tmp_path):
     """Killed after each rescaling, it ends where it would have; new rows it does not take."""
     data = nk.datasets.badmargin(40)
-    whole = finished(Session(models.KINDS["RescaledPerceptron"](), data.X, data.y))
+    *parts, whole = models.passes(models.KINDS["RescaledPerceptron"](), data.X, data.y)
     assert whole.n_rescalings_ > 1
-    model = models.KINDS["RescaledPerceptron"]()
-    session = Session(model, data.X, data.y)
-    while not session.is_over:
-        session.one_pass()
-        models.write(session.model(), tmp_path / "part")
-        session = Session(models.read(tmp_path / "part"), data.X, data.y, same_rows=True)
-    assert content(session.model(), tmp_path / "last") == content(whole, tmp_path / "whole")
+    for part in parts:
+        models.write(part, tmp_path / "part")
+        *_, last = models.passes(models.read(tmp_path / "part"), data.X, data.y, same_rows=True)
+        assert content(last, tmp_path / "last") == content(whole, tmp_path / "whole")
     np.savez(tmp_path / "rows.npz", X=data.X, y=data.y)
     words = ["fit", tmp_path / "rows.npz", "-o", tmp_path / "m", "--kind", "rescaled"]
     assert novikoff(*words, "--resume").returncode == 0
