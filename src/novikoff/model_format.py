@@ -162,6 +162,11 @@ def encode(
         fields = [getattr(value, field) for field in _fields(type(value))]
         items = [encode(item, f"{name}.{i}", tensors, records) for i, item in enumerate(fields)]
         return {"record": items, "type": type(value).__name__}
+    if isinstance(value, list) and value and {*map(type, value)} == {str}:
+        words = [word.encode("utf-8", "surrogatepass") for word in value]
+        tensors[f"{name}.letters"] = np.frombuffer(b"".join(words), dtype=np.uint8)
+        tensors[f"{name}.sizes"] = np.array([len(word) for word in words], dtype=np.int64)
+        return {"words": name}
     if isinstance(value, (list, tuple)):
         items = [encode(item, f"{name}[{i}]", tensors, records) for i, item in enumerate(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
@@ -224,6 +229,13 @@ def decode(
         array = np.empty(len(held), dtype=dtype)
         array[:] = each(held)
         return array
+    if kind == "words":
+        letters, sizes = tensors[f"{held}.letters"].tobytes(), tensors[f"{held}.sizes"]
+        if (sizes < 0).any() or sizes.sum() != len(letters):
+            raise ValueError("words that do not fit")
+        ends = np.cumsum(sizes).tolist()
+        spans = zip([0, *ends], ends, strict=False)
+        return [letters[start:end].decode("utf-8", "surrogatepass") for start, end in spans]
     if kind in ("list", "tuple"):
         return each(held) if kind == "list" else tuple(each(held))
     if kind == "record":

@@ -202,7 +202,7 @@ def perceptron_pass(
     radius = NORM_UNDERFLOW
     for c in lines:
         radius = max(radius, radii[c])
-    block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
+    block = max(1, order.shape[0]) if restarts else rows_a_block(rows, targets.shape[0], lines)
     while first < order.shape[0]:
         end, unmeasured, radius = begin_turn(
             rows, targets, order, first, block, n_mistakes, lines, positives, W, norm_bounds,

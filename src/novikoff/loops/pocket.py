@@ -49,46 +49,6 @@ def survive(state, visits):
 
 
 @compiled
-def is_due(state):
-    """Whether the weights at hand must now be compared with those in the pocket."""
-    return state[HELD] == UNSEEN and state[RUN] > state[BAR]
-
-
-@compiled
-def next_look(state, place, end):
-    """Where the weights at hand will be due if they make no mistake until then, or `end`."""
-    if state[HELD] != UNSEEN:
-        return end
-    return min(end, place + 1 + state[BAR] - state[RUN])
-
-
-@compiled
-def compared(state, better, count):
-    """The weights at hand were compared, and are now in the pocket if they are `better`."""
-    state[HELD] = SEEN
-    if better:
-        state[HELD] = IN_POCKET
-        state[BAR] = state[RUN]
-        state[COUNT] = count
-
-
-@compiled
-def renewed(state):
-    """A mistake has made new weights."""
-    state[RUN] = 0
-    state[HELD] = UNSEEN
-
-
-@compiled
-def keep(w, pocket):
-    """Put w into the pocket. (An assignment would bring its message, should lengths differ, along:
-    two seconds of compiling.)
-    """
-    for j in range(w.shape[0]):
-        pocket[j] = w[j]
-
-
-@compiled
 def next_wrong(
     rows, targets, order, place, end, joint, positive, W, ties, norm_bound, radius, scores
 ):
@@ -167,19 +127,22 @@ def pocket_pass(
     scores = np.empty(W.shape[0])
     norm_bound, n_mistakes, place, end = norm_bound_of_all(W), 0, FIRST, order.shape[0]
     while True:
-        if is_due(state):
+        if state[HELD] == UNSEEN and state[RUN] > state[BAR]:
             count, total = mistakes_of(
                 rows, targets, everyone, joint, positive, W, sizes, gains, ties, radius, weight,
                 scores,
             )  # fmt: skip
-            compared(state, total < weight, count)
+            state[HELD] = SEEN
             if total < weight:
-                for c in range(W.shape[0]):
-                    keep(W[c], pocket[c])
-                weight = total
+                state[HELD], state[BAR], state[COUNT], weight = IN_POCKET, state[RUN], count, total
+                for c in range(W.shape[0]):  # an assignment takes two seconds more of compiling
+                    for j in range(W.shape[1]):
+                        pocket[c, j] = W[c, j]
         if place >= end:
             return n_mistakes, weight
-        stop = next_look(state, place, end)
+        stop = end  # or where the weights at hand will be compared, without a mistake until then
+        if state[HELD] == UNSEEN:
+            stop = min(end, place + 1 + state[BAR] - state[RUN])
         found, rival = next_wrong(
             rows, targets, order, place, stop, joint, positive, W, ties, norm_bound, radius, scores
         )
@@ -198,4 +161,4 @@ def pocket_pass(
             if norm_bound != norm_bound:
                 return NOT_FINITE, weight
             n_mistakes += 1
-            renewed(state)
+            state[RUN], state[HELD] = 0, UNSEEN

@@ -155,25 +155,36 @@ add_row = _by_layout(_dense_add_row, _sparse_add_row)
 """w += step·row, each entry rounded as the plain loop rounds it."""
 
 
+@compiled
+def _dense_stored(rows, i):
+    return rows.values[np.uint64(i)]
+
+
+@compiled
+def _sparse_stored(rows, i):
+    return rows.values[rows.starts[i] : rows.starts[i + 1]]
+
+
+stored = _by_layout(_dense_stored, _sparse_stored)
+"""The numbers that are stored of row i."""
+
+
 @_sum_in_any_order
-def _dense_square_row(rows, i):
-    x = rows.values[i]
-    total = rows.constant
+def square_row(rows, i):
+    """‖row‖², its constant included."""
+    x, total = stored(rows, i), rows.constant
     for j in range(x.shape[0]):
         total += float(x[j]) * float(x[j])
     return total
 
 
-@_sum_in_any_order
-def _sparse_square_row(rows, i):
-    total = rows.constant
-    for p in range(rows.starts[i], rows.starts[i + 1]):
-        total += float(rows.values[p]) * float(rows.values[p])
-    return total
-
-
-square_row = _by_layout(_dense_square_row, _sparse_square_row)
-"""‖row‖², its constant included."""
+@compiled
+def row_is_finite(rows, i):
+    """Whether row i holds neither NaN nor infinity."""
+    x, finite = stored(rows, i), True
+    for j in range(x.shape[0]):
+        finite = finite and abs(x[j]) < np.inf
+    return finite
 
 
 @_sum_in_any_order
@@ -200,37 +211,3 @@ def _sparse_dot_and_square_row(rows, i, w):
 
 dot_and_square_row = _by_layout(_dense_dot_and_square_row, _sparse_dot_and_square_row)
 """What dot_row and square_row give, for one reading of the row."""
-
-
-@compiled
-def _dense_row_length(rows):
-    return rows.values.shape[1]
-
-
-@compiled
-def _sparse_row_length(rows):
-    return rows.values.shape[0] // max(1, rows.starts.shape[0] - 1)
-
-
-row_length = _by_layout(_dense_row_length, _sparse_row_length)
-"""How many numbers a row stores, on average."""
-
-
-@compiled
-def _dense_row_is_finite(rows, i):
-    finite = True
-    for j in range(rows.values.shape[1]):
-        finite = finite and abs(rows.values[i, j]) < np.inf
-    return finite
-
-
-@compiled
-def _sparse_row_is_finite(rows, i):
-    finite = True
-    for p in range(rows.starts[i], rows.starts[i + 1]):
-        finite = finite and abs(rows.values[p]) < np.inf
-    return finite
-
-
-row_is_finite = _by_layout(_dense_row_is_finite, _sparse_row_is_finite)
-"""Whether row i holds neither NaN nor infinity."""

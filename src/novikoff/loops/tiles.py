@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.loops.bounds import norm_above, score_error_bound
 from novikoff.loops.compiled import compiled
-from novikoff.loops.rows import Dense, Rows, row_is_finite, row_length, square_row
+from novikoff.loops.rows import Dense, Rows, row_is_finite, square_row
 
 ROWS_A_TILE, LINES_A_TILE = 4, 5  # of a tile
 LINES_WORTH_A_TILE = 4  # fewer are scored one by one
@@ -41,11 +41,11 @@ def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
 
 
 @compiled
-def rows_a_block(rows, order, lines):
+def rows_a_block(rows, n_rows, lines):
     """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
     if lines.shape[0] == 1:
-        return max(1, order.shape[0])
-    return max(2 * ROWS_A_TILE, BLOCK_ENTRIES // (row_length(rows) + 1))
+        return max(1, n_rows)
+    return max(2 * ROWS_A_TILE, BLOCK_ENTRIES // (rows.values.size // n_rows + 1))
 
 
 @compiled(fastmath={"reassoc", "contract"})

@@ -176,19 +176,21 @@ class Model(Predictor):
 
     def _train(self, run: Lines) -> Iterator[None]:
         """Passes until one is clean, or there may be no more; yields after each."""
-        while not self._is_over(run):
+        is_over = self._is_used_up(run)
+        while not is_over:
             self._pass(run)
             if self.verbose:
                 print(self._progress(run))
+            is_over = not run.last or self._is_enough(run) or self._is_used_up(run)
+            if is_over:
+                self._finish(run)
             yield
+
+    def _finish(self, run: Lines) -> None:
+        """What is done after the last pass."""
 
     def _progress(self, run: Lines) -> str:
         return f"pass {run.passes}: {count(run.last, 'mistake')}"
-
-    def _is_over(self, run: Lines) -> bool:
-        """Whether there is no more to learn, or no pass more is allowed."""
-        is_done = run.passes and (not run.last or self._is_enough(run))
-        return bool(is_done or self._is_used_up(run))
 
     def _is_used_up(self, run: Lines) -> bool:
         """Whether as many passes are made as are allowed."""

@@ -16,6 +16,7 @@ from novikoff.inputs.device import Place, PlacedRows, read_device_table
 from novikoff.models.scoring import settled_scores
 
 ROUNDED = 2.0**-22  # of the highest score: a lead that may vanish when scores become float32
+HOST = Place()
 LEAST = 2.0**-120  # a score below may lose its sign as a float32, and bounds underflow far below it
 
 
@@ -60,18 +61,25 @@ def scores_on_device(
     return scores[:, 0] if len(coef) == 1 else scores
 
 
-def classes_on_device(scores: Any, classes: np.ndarray, is_positive: bool, joint: bool) -> Any:
+def class_places(
+    scores: Any, n_classes: int, ties_positive: bool, joint: bool, place: Place = HOST
+) -> Any:
+    """The class, as a number, that each row is put in; `place` is where the scores are."""
+    if n_classes == 1:
+        places = 0.0 * scores
+    elif scores.ndim == 1:
+        places = scores >= 0.0 if ties_positive else scores > 0.0
+    elif ties_positive and joint:  # the last of the best
+        places = n_classes - 1 - place.xp.argmax(place.xp.flip(scores, axis=1), axis=1)
+    else:
+        places = place.xp.argmax(scores, axis=1)
+    return place.cast(places, "int64")
+
+
+def classes_on_device(scores: Any, classes: np.ndarray, ties_positive: bool, joint: bool) -> Any:
     """The class of each row: on the device where classes are numbers, else on the host."""
     place = Place.of(scores)
-    xp = place.xp
-    if len(classes) == 1:
-        places = place.cast(0.0 * scores, "int64")
-    elif scores.ndim == 1:
-        places = place.cast(scores >= 0.0 if is_positive else scores > 0.0, "int64")
-    elif is_positive and joint:
-        places = len(classes) - 1 - xp.argmax(xp.flip(scores, axis=1), axis=1)
-    else:
-        places = xp.argmax(scores, axis=1)
+    places = class_places(scores, len(classes), ties_positive, joint, place)
     if classes.dtype.kind not in "biuf":
         return classes[place.fetch(places)]
-    return xp.take(place.put(classes), places, axis=0)
+    return place.xp.take(place.put(classes), places, axis=0)

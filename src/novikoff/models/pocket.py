@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,8 +68,7 @@ class PocketPerceptronModel(PerceptronModel):
                 "set one of them otherwise."
             )
 
-    def _train(self, run: Lines) -> Iterator[None]:
-        yield from super()._train(run)
+    def _finish(self, run: Lines) -> None:
         seconds = seconds_of(self.polish)
         if run.whole and seconds and run.last and not run.joint:
             for c in range(len(run)):
@@ -80,19 +76,23 @@ class PocketPerceptronModel(PerceptronModel):
 
     def _polish(self, lines: Lines, c: int, seconds: float) -> None:
         """Search for weights with fewer mistakes than those in the pocket of line c."""
+        from novikoff.verdicts.fewest import fewest_mistakes
+
         pockets, batch = lines.kept, lines.batch
         if not pockets.weights[c] > 0.0:
             return
         positive = batch.targets == lines.positives[c]
         gains = np.where(positive, batch.gains[c, 0], batch.gains[c, 1]).astype(np.float64)
-        found = polished(
-            batch.X, positive, np.abs(batch.sizes * gains), pockets.everyone, pockets.W[c],
-            self.fit_intercept, seconds,
+        costs = np.zeros(batch.n_rows)
+        costs[pockets.everyone] = np.abs(batch.sizes * gains)[pockets.everyone]
+        few = fewest_mistakes(
+            batch.X, positive, None if (costs == 1.0).all() else costs,
+            fit_intercept=self.fit_intercept, time_limit=seconds,
         )  # fmt: skip
-        if found is None:
+        if few.weights is None:
             return
         before = pockets.W[c].copy(), pockets.states[c].copy(), pockets.weights[c]
-        pockets.W[c] = found
+        pockets.W[c] = np.append(few.weights, few.offset or 0.0)
         self._judge(lines, c)
         if not (np.isfinite(pockets.W[c]).all() and pockets.weights[c] < before[2]):
             pockets.W[c], pockets.states[c], pockets.weights[c] = before
@@ -189,47 +189,3 @@ def seconds_of(polish: Any) -> float:
             f"polish is {polish!r}; it must be True, False or a positive number of seconds."
         )
     return float(polish)
-
-
-def polished(
-    X: Any,
-    positive: np.ndarray,
-    costs: np.ndarray,
-    rows: np.ndarray,
-    known: np.ndarray,
-    fit_intercept: bool,
-    seconds: float,
-) -> np.ndarray | None:
-    """Weights, the offset last, whose mistakes on `rows` weigh least of all that were found.
-
-    `known` are weights to begin with. None where no others were found.
-    """
-    from novikoff.inputs import read_table
-    from novikoff.search.clock import Clock, OutOfTimeError
-    from novikoff.search.mistakes.costs import Costs
-    from novikoff.search.mistakes.hitting_set import HittingSetSearch
-    from novikoff.search.signed_rows import SignedRows
-    from novikoff.search.threads import one_thread
-
-    n_rows = X.shape[0]
-    whole = np.zeros(n_rows)
-    whole[rows] = np.broadcast_to(costs, (n_rows,))[rows]
-    plain = len(rows) == n_rows and bool((whole == 1.0).all())
-    exact = None if plain else [Fraction(cost) for cost in whole.tolist()]
-    asked = Costs.of(n_rows, exact, np.zeros(n_rows, dtype=bool))
-    signs = np.where(positive, 1, -1).astype(np.int8)
-    z = SignedRows(read_table(X), signs, fit_intercept, asked.matter)
-    hitting = HittingSetSearch(z, asked, Clock(seconds), np.random.default_rng(0))
-    given = known.astype(np.float64)
-    with one_thread(z.dim):
-        if given.any():
-            hitting.best.offer(given)
-        with suppress(OutOfTimeError):
-            hitting.run()
-    weights = hitting.best.weights
-    if weights is None or weights is given:
-        return None
-    if isinstance(weights, np.ndarray):
-        return weights
-    largest = max(abs(Fraction(value)) for value in weights) or Fraction(1)
-    return np.array([float(Fraction(value) / largest) for value in weights])

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import in_memory
 from novikoff.inputs.tensors import is_elsewhere
 from novikoff.models.data import by_blocks, read_rows
-from novikoff.models.on_device import classes_on_device, scores_on_device
+from novikoff.models.on_device import class_places, classes_on_device, scores_on_device
 from novikoff.models.scoring import settled_scores
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Predictor:
         a device are scored there, and so is the answer.
         """
         self._check_fitted()
-        joint = self.multiclass == "joint" and len(self.coef_) > 1
+        joint = self._is_joint and len(self.coef_) > 1
         if is_elsewhere(X):
             found: np.ndarray = scores_on_device(X, self.coef_, self.intercept_, self.kind, joint)
             return found
@@ -108,26 +108,22 @@ class Predictor:
         and the classes are two or learnt jointly, else to the smaller. The classes of rows on a
         device are there too, where they are numbers; no device holds text.
         """
+        scores = self.decision_function(X)
         if is_elsewhere(X):
-            scores: Any = self.decision_function(X)
-            joint = getattr(self, "multiclass", "rest") == "joint"
             classes: np.ndarray = classes_on_device(
-                scores, self.classes_, self.tie == "positive", joint
+                scores, self.classes_, self.tie == "positive", self._is_joint
             )
             return classes
-        return self._classes_of(self.decision_function(X))
+        return self._classes_of(scores)
+
+    @property
+    def _is_joint(self) -> bool:
+        return getattr(self, "multiclass", "rest") == "joint"
 
     def _classes_of(self, scores: np.ndarray) -> np.ndarray:
         return np.asarray(self.classes_[self._places_of(scores, len(self.classes_))])
 
     def _places_of(self, scores: np.ndarray, n_classes: int) -> np.ndarray:
         """The class, as a number, that each row is put in."""
-        if n_classes == 1:
-            places = np.zeros(len(scores), dtype=np.intp)
-        elif scores.ndim == 1:
-            places = (scores >= 0 if self.tie == "positive" else scores > 0).astype(np.intp)
-        elif self.tie == "positive" and getattr(self, "multiclass", "rest") == "joint":
-            places = n_classes - 1 - scores[:, ::-1].argmax(axis=1)  # the last of the best
-        else:
-            places = scores.argmax(axis=1)
+        places = class_places(scores, n_classes, self.tie == "positive", self._is_joint)
         return np.asarray(places)

@@ -3,7 +3,6 @@
 perceptron.py   `OnlinePerceptron`: predict, then learn
 lines.py        its lines of weights, with exact signs
 weights.py      weights by name, which grow, and the scores of one row
-stored.py       what such a model is in a file
 river.py        the same as one of river's classifiers
 stream/         the run of a learner over lines as they arrive
 """

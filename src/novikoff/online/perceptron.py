@@ -12,9 +12,8 @@ from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import SQUARE_ROW_UNDERFLOW, SQUARE_SCORE_UNDERFLOW
 from novikoff.files import write_whole
-from novikoff.model_format import Stored, model_bytes
+from novikoff.model_format import Stored, decode, model_bytes
 from novikoff.online.lines import GrowingLines
-from novikoff.online.stored import decoded_state, encoded_state
 
 vdot = np.vdot  # which warns of no overflow, as dot does
 TERM_UNDERFLOW, NORM_UNDERFLOW = SQUARE_ROW_UNDERFLOW, SQUARE_SCORE_UNDERFLOW  # see _is_sure
@@ -133,15 +132,29 @@ class OnlinePerceptron(GrowingLines):
     def to_bytes(self, **more: Any) -> bytes:
         """The content of a model file; `more` is plain JSON to keep with it."""
         state = self.__getstate__()
-        return model_bytes(
-            OnlinePerceptron.__name__, state.pop("parameters"), encoded_state(state), **more
-        )
+        return model_bytes(OnlinePerceptron.__name__, state.pop("parameters"), state, **more)
 
     @classmethod
     def from_stored(cls, stored: Stored) -> OnlinePerceptron:
         """The model that `to_bytes` wrote; ValueError, KeyError or TypeError if it is none."""
+        head, tensors = stored
+        state = {name: decode(value, tensors, {}) for name, value in head["fitted"].items()}
+        state["parameters"] = {n: decode(v, tensors, {}) for n, v in head["parameters"].items()}
+        counts, names, classes = state["counts"], state["names"], state["classes"]
+        n, W = len(classes) if len(classes) != 2 else 1, state["weights"]
+        fits = {
+            "counts": len(counts) == 3 and all(type(k) is int and k >= 0 for k in counts),
+            "names": state["by_name"] in (None, True, False) and len(set(names)) == len(names),
+            "classes": all(isinstance(label, (str, int, float)) for label in classes)
+            and sorted(set(classes)) == list(classes),
+            "weights": W.dtype == np.float64 and W.shape == (n, len(names) + 1)
+            and bool(np.isfinite(W).all()),
+        }  # fmt: skip
+        for what, is_so in fits.items():
+            if not is_so:
+                raise ValueError(f"{what} do not fit")
         model = cls.__new__(cls)
-        model.__setstate__(decoded_state(stored))
+        model.__setstate__(state)
         return model
 
     @property
