@@ -64,11 +64,7 @@ class AveragedPerceptronModel(PerceptronModel):
         return np.asarray(lines.kept.mean(lines.W, visits))
 
     def _publish(self, lines: Lines) -> None:
-        self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+        self._set_weights(lines.W, "last_")
         self.n_visits_ = lines.kept.past_visits + lines.n_visits
         self._sums = lines.kept.sums.copy()
-        mean = lines.kept.mean(lines.W, self.n_visits_)
-        self.coef_, self.intercept_ = mean[:, :-1].copy(), mean[:, -1].copy()
-
-    def last_weights(self) -> np.ndarray:
-        return np.column_stack([self.last_coef_, self.last_intercept_])
+        self._set_weights(lines.kept.mean(lines.W, self.n_visits_))

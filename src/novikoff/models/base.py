@@ -32,7 +32,7 @@ from novikoff.models.data import Batch, check_finite, learnt_rows, make_batch
 from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.orders import Orders, mixing_advice, together
-from novikoff.models.predicting import Predictor
+from novikoff.models.predicting import Predictor, flat
 from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.wording import count
@@ -99,11 +99,17 @@ class Model(Predictor):
 
     def _publish(self, lines: Lines) -> None:
         """Set the attributes that hold what was learnt; classes_ still holds what was known."""
-        self.coef_, self.intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+        self._set_weights(lines.W)
+
+    def _set_weights(self, W: np.ndarray, last: str = "") -> None:
+        """Set coef_ and intercept_, or what is called so after 'last_'."""
+        setattr(self, f"{last}coef_", W[:, :-1].copy())
+        setattr(self, f"{last}intercept_", W[:, -1].copy())
 
     def last_weights(self) -> np.ndarray:
         """The weights to go on from, the offsets last, one line a row."""
-        return np.column_stack([self.coef_, self.intercept_])
+        last = "last_" if hasattr(self, "last_coef_") else ""
+        return np.column_stack([getattr(self, f"{last}coef_"), getattr(self, f"{last}intercept_")])
 
     # Where scikit-learn has a word to say
 
@@ -248,8 +254,7 @@ class Model(Predictor):
     def _share(self, lines: Lines, held_out: HeldOut) -> float:
         """The share of held-out rows that are put in their class."""
         W = self._judged(lines)
-        scores = settled_scores(held_out.X, W[:, :-1], W[:, -1], joint=lines.joint)
-        scores = scores[:, 0] if scores.shape[1] == 1 else scores
+        scores = flat(settled_scores(held_out.X, W[:, :-1], W[:, -1], joint=lines.joint))
         return held_out.share(self._places_of(scores, len(lines.classes)))
 
     def _first_lines(self, X: Any, classes: np.ndarray, go_on: bool) -> np.ndarray:

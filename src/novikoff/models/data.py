@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from numbers import Real
-from typing import Any, ParamSpec, cast
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +19,6 @@ from novikoff.io.scanning import Scan
 from novikoff.loops.rows import Rows, as_rows
 from novikoff.models.labels import shown
 from novikoff.models.lines import positives_of
-
-P = ParamSpec("P")
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,17 +215,10 @@ def matrix_of(data: Data) -> Any:
     return data.X.matrix if isinstance(data.X, Table) else data.X
 
 
-def by_blocks(method: Callable[P, np.ndarray]) -> Callable[P, np.ndarray]:
-    """Let a method that takes X take files too: a scan block by block."""
-
-    one = cast(Callable[[Any, Any], np.ndarray], method)
-
-    @wraps(one)
-    def taken(self: Any, X: Any) -> np.ndarray:
-        if isinstance(X, Data):
-            return one(self, matrix_of(X))
-        if isinstance(X, Scan):
-            return np.concatenate([one(self, matrix_of(block)) for block in X])
-        return one(self, X)
-
-    return cast(Callable[P, np.ndarray], taken)
+def by_blocks(answer: Callable[[Any], np.ndarray], X: Any) -> np.ndarray:
+    """The answer to rows, to those of a file too: to a scan block by block."""
+    if isinstance(X, Data):
+        return answer(matrix_of(X))
+    if isinstance(X, Scan):
+        return np.concatenate([answer(matrix_of(block)) for block in X])
+    return answer(X)

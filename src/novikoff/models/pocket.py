@@ -170,14 +170,11 @@ class PocketPerceptronModel(PerceptronModel):
 
     def _publish(self, lines: Lines) -> None:
         pockets, judged = lines.kept, 1 if lines.joint else len(lines)
-        self.coef_, self.intercept_ = pockets.W[:, :-1].copy(), pockets.W[:, -1].copy()
-        self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+        self._set_weights(pockets.W)
+        self._set_weights(lines.W, "last_")
         self.n_training_errors_ = int(pockets.states[:judged, COUNT].sum())
         self.training_error_weight_ = float(pockets.weights[:judged].sum())
         self._judgement = pockets.states.copy(), pockets.weights.copy()
-
-    def last_weights(self) -> np.ndarray:
-        return np.column_stack([self.last_coef_, self.last_intercept_])
 
 
 def seconds_of(polish: Any) -> float:

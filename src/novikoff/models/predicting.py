@@ -85,30 +85,35 @@ class Predictor:
             )
         return (matrix, np.asarray(in_memory(y, "y"))) if labelled else matrix
 
-    @by_blocks
     def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
         Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
         jointly not the signs but the highest score, and a tie of the highest, are exact. Rows on
-        a device are scored there, and so is the answer.
+        a device are scored there, and so is the answer. Where weight vectors vote, the score is the
+        votes for the class less those against it; for classes learnt jointly, those for it.
         """
         self._check_fitted()
-        joint = self._is_joint and len(self.coef_) > 1
-        if is_elsewhere(X):
-            found: np.ndarray = scores_on_device(X, self.coef_, self.intercept_, self.kind, joint)
-            return found
-        matrix = self._read(X, reset=False, labelled=False)
-        scores = settled_scores(matrix, self.coef_, self.intercept_, joint=joint)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        return by_blocks(self._scores, X)
 
-    @by_blocks
     def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
         and the classes are two or learnt jointly, else to the smaller. The classes of rows on a
         device are there too, where they are numbers; no device holds text.
         """
-        scores = self.decision_function(X)
+        self._check_fitted()
+        return by_blocks(self._classes, X)
+
+    def _scores(self, X: Any) -> np.ndarray:
+        joint = self._is_joint and len(self.coef_) > 1
+        if is_elsewhere(X):
+            found: np.ndarray = scores_on_device(X, self.coef_, self.intercept_, self.kind, joint)
+            return found
+        matrix = self._read(X, reset=False, labelled=False)
+        return flat(settled_scores(matrix, self.coef_, self.intercept_, joint=joint))
+
+    def _classes(self, X: Any) -> np.ndarray:
+        scores = self._scores(X)
         if is_elsewhere(X):
             classes: np.ndarray = classes_on_device(
                 scores, self.classes_, self.tie == "positive", self._is_joint
@@ -127,3 +132,8 @@ class Predictor:
         """The class, as a number, that each row is put in."""
         places = class_places(scores, n_classes, self.tie == "positive", self._is_joint)
         return np.asarray(places)
+
+
+def flat(scores: np.ndarray) -> np.ndarray:
+    """Scores of one line as one number a row."""
+    return scores[:, 0] if scores.shape[1] == 1 else scores

@@ -9,8 +9,9 @@ import numpy as np
 
 from novikoff.conventions import true_or_false
 from novikoff.models.base import Model
-from novikoff.models.data import by_blocks, check_finite, stacked
+from novikoff.models.data import check_finite, stacked
 from novikoff.models.lines import Lines, regrow
+from novikoff.models.predicting import flat
 from novikoff.models.tape import DualTape
 from novikoff.models.voted_replay import Replay
 
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Multiclass, Tie, WholePasses
-    from novikoff.inputs.type_aliases import ClassWeight, RowsLike, Seed
-    from novikoff.io.data import Data
-    from novikoff.io.scanning import Scan
+    from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 ROWS_A_TAPE_PIECE = 1 << 13  # rows visited between two looks at the tape
 
@@ -96,31 +95,22 @@ class VotedPerceptronModel(Model):
         """The mistakes in order."""
         return DualTape(*self._tape)
 
-    @by_blocks
-    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
-        """The votes: one number per row for two classes, else one per row and class.
-
-        The visits after which the weights put the row in the class, less those after which they
-        did not; for classes learnt jointly, the visits after which the class scored highest.
+    def _scores(self, X: Any) -> np.ndarray:
+        """The votes: the visits after which the weights put the row in the class, less those after
+        which they did not; for classes learnt jointly, those after which it scored highest.
         """
-        return self._shaped(self._replay(X).votes(self.survival_, self._survival_of_start))
+        return flat(self._replay(X).votes(self.survival_, self._survival_of_start))
 
-    @by_blocks
-    def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
+    def _classes(self, X: Any) -> np.ndarray:
         """The class with the most votes, or the choice of the weights drawn where `randomized`."""
         self._check_randomized()
         if not self.randomized:
-            return super().predict(X)
+            return super()._classes(X)
         replay = self._replay(X)
-        random = self._drawing()
-        drawn = random.randint(self.n_visits_, size=replay.X.shape[0])
-        return self._classes_of(self._shaped(replay.scores_after(drawn)))
-
-    def _shaped(self, scores: np.ndarray) -> np.ndarray:
-        return scores[:, 0] if scores.shape[1] == 1 else scores
+        drawn = self._drawing().randint(self.n_visits_, size=replay.X.shape[0])
+        return self._classes_of(flat(replay.scores_after(drawn)))
 
     def _replay(self, X: Any) -> Replay:
-        self._check_fitted()
         X = self._read(X, reset=False, labelled=False)
         check_finite(X)
         return Replay(
@@ -168,7 +158,7 @@ class VotedPerceptronModel(Model):
         self._constant, self._joint = float(lines.batch.rows.constant), lines.joint
         self.n_visits_ = recorder.past_visits + lines.n_visits
         self.survival_, self._survival_of_start = self._survivals(len(lines))
-        self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+        self._set_weights(lines.W, "last_")
 
     def _survivals(self, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
         """The visits that the weights made by each entry survived, and those of the start.
@@ -182,9 +172,6 @@ class VotedPerceptronModel(Model):
         first = np.full(n_lines, self.n_visits_)
         np.minimum.at(first, tape.lines, tape.visits)
         return tape.survival(self.n_visits_), first
-
-    def last_weights(self) -> np.ndarray:
-        return np.column_stack([self.last_coef_, self.last_intercept_])
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

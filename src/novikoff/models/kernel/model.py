@@ -12,19 +12,18 @@ import numpy as np
 from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.models.base import Model
-from novikoff.models.data import Batch, by_blocks, check_finite, stacked
+from novikoff.models.data import Batch, check_finite, stacked
 from novikoff.models.kernel.columns import KernelColumns
 from novikoff.models.kernel.training import DualTraining
 from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import Lines, n_lines
+from novikoff.models.predicting import flat
 from novikoff.models.tape import PREDICTIONS, DualTape
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie, WholePasses
-    from novikoff.inputs.type_aliases import ClassWeight, RowsLike, Seed
-    from novikoff.io.data import Data
-    from novikoff.io.scanning import Scan
+    from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 KERNEL_VALUE_BYTES = 2**25  # of kernel values at a time in a prediction
 MOST_ROWS_A_TILE = 512
@@ -78,14 +77,10 @@ class KernelPerceptronModel(Model):
     cache_size: float = 200
     verbose: int = 0
 
-    @by_blocks
-    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
-        """The scores: one per row for two classes, else one per row and class.
-
-        With prediction='vote', the visits survived by weights that vote for the positive class,
+    def _scores(self, X: Any) -> np.ndarray:
+        """With prediction='vote', the visits survived by weights that vote for the positive class,
         less those of weights that vote against it; else the score of the mean or last weights.
         """
-        self._check_fitted()
         one_of("prediction", self.prediction, PREDICTIONS)
         if self.n_forgotten_ and self.prediction != "last":
             raise InputError(_FORGOTTEN.format(self.prediction, "this model has forgotten rows"))
@@ -109,7 +104,7 @@ class KernelPerceptronModel(Model):
         check_sums(scores)
         if self.prediction == "average":
             scores /= self.n_visits_
-        return scores[:, 0] if n == 1 else scores
+        return flat(scores)
 
     def _values(self, X: Any) -> np.ndarray:
         """The kernel of rows of X with the rows of the support."""
