@@ -104,6 +104,8 @@ def test_a_lecture_is_reproduced_line_by_line_and_ends_at_its_separator(name):
     run = nk.trace(*dataset, **dataset.conventions)
     assert (run.converged, run.tape.rows.tolist()) == (True, mistaken)
     assert [*run.coef, run.intercept] == pytest.approx(dataset.separator.tolist(), abs=1e-15)
+    for k, line in enumerate(shown):
+        assert run.weights_at(k).tolist() == pytest.approx(list(line), abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -385,13 +387,3 @@ def test_shipped_tables_are_the_same_if_their_files_are_others(name, held, tmp_p
     monkeypatch.setitem(shipped.FILES, name, str(path))
     found = datasets.load(name)
     assert (found.X.tolist(), found.y.tolist()) == (expected.X.tolist(), expected.y.tolist())
-
-
-def test_two_classes_of_iris_make_the_known_run():
-    dataset = datasets.iris("setosa", "versicolor")
-    assert dataset.conventions["positive"] == "versicolor"
-    assert (datasets.iris().X[:100] == dataset.X).all()
-    run = nk.trace(*dataset, **dataset.conventions)
-    assert (run.n_passes, run.n_mistakes) == (4, 5)
-    weights = [*run.coef, run.intercept]
-    assert weights == pytest.approx([-1.3, -4.1, 5.2, 2.2, -1.0], abs=1e-12)

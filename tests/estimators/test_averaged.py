@@ -110,12 +110,6 @@ def test_a_class_that_comes_late_counts_as_zeros_before():
 X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
 
 
-def test_and_has_the_mean_that_the_documentation_shows():
-    clf = AveragedPerceptron().fit(X4, Y4)
-    assert (clf.n_iter_, clf.n_mistakes_, clf.n_visits_) == (9, 18, 36)
-    assert (weights(clf) * 36).round(9).tolist() == [[75, 48, -92]]
-
-
 def test_converged_speaks_of_the_last_weights_and_the_mean_may_still_be_wrong():
     clf = AveragedPerceptron().fit(X4, Y4)
     assert clf.converged_

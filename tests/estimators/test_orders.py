@@ -40,16 +40,10 @@ def test_sorted_labels_are_named_in_the_one_warning_of_an_unconverged_fit(kind):
 
 
 @pytest.mark.parametrize("kind", CYCLIC)
-@pytest.mark.parametrize("order", ["shuffled", mixed])
-def test_another_order_is_no_cause_for_it(kind, order):
-    (one,) = warned(hard(kind, order=order, random_state=0), X, y)
-    assert "one after the other" not in str(one.message)
-
-
-@pytest.mark.parametrize("kind", CYCLIC)
-def test_mixed_rows_are_no_cause_for_it(kind):
-    (one,) = warned(hard(kind), X[mixed], y[mixed])
-    assert "one after the other" not in str(one.message)
+def test_it_is_the_order_of_the_visits_that_counts(kind):
+    for order, rows in (("shuffled", slice(None)), (mixed, slice(None)), ("cyclic", mixed)):
+        (one,) = warned(hard(kind, order=order, random_state=0), X[rows], y[rows])
+        assert "one after the other" not in str(one.message)
     (one,) = warned(hard(kind, order=np.argsort(mixed)), X[mixed], y[mixed])
     assert "one after the other" in str(one.message)
 
@@ -73,18 +67,9 @@ def named(labels):
 
 @pytest.mark.parametrize(
     ("labels", "found"),
-    [
-        ("a" * 30 + "b" * 20, "a"),
-        ("b" * 15 + "a" * 12 + "b" * 15, "a"),
-        ("ab" * 20, None),
-        ("a" * 9 + "b" * 9, None),
-        ("b" * 20 + "a" + "b" * 20, None),
-        ("a" * 40 + "b", None),
-        ("a" * 12 + "bc" * 10, "a"),
-        ("ba" * 9_000 + "c" * 9_000, "c"),
-    ],
+    [("a" * 9 + "b" * 9, None), ("a" * 40 + "b", None), ("ba" * 9_000 + "c" * 9_000, "c")],
 )
-def test_a_class_stands_together_where_all_its_rows_are_one_run(labels, found):
+def test_few_rows_may_stand_together_by_chance(labels, found):
     assert named(list(labels)) == found
 
 

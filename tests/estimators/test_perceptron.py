@@ -168,13 +168,6 @@ def test_it_makes_the_mistakes_of_trace_and_ends_at_its_weights(name, order, tie
     np.testing.assert_allclose(weights(clf)[0], [*run.coef, run.intercept], rtol=1e-13, atol=1e-13)
 
 
-@pytest.mark.parametrize(("n", "mistakes"), [(4, 61), (7, 1093), (10, 19581)])
-def test_badmargin_makes_its_known_number_of_mistakes(n, mistakes):
-    data = nk.datasets.badmargin(n)
-    clf = nk.Perceptron(max_iter=10**5).fit(data.X, data.y)
-    assert (clf.n_mistakes_, clf.converged_) == (mistakes, True)
-
-
 @pytest.mark.parametrize("margin", [0.3, 0.03, 0.003])
 @pytest.mark.parametrize("order", ["cyclic", "restart", "shuffled"])
 def test_on_separable_rows_it_converges_within_the_bound_and_predicts_all(margin, order):

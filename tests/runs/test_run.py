@@ -139,48 +139,7 @@ def test_integers_beyond_float64_are_taken_as_given():
     assert run.tape.rows.tolist() == [row for row, _ in tape]
 
 
-# The lectures' worked examples, line by line.
-
-
-def test_lecture_000():
-    X = [[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]]
-    run = nk.trace(X, [-1, 1, 1, -1, -1, 1], tie="positive", fit_intercept=False)
-    assert [row + 1 for row in run.tape.rows] == [1, 3, 5]
-    assert [run.weights_at(k).tolist() for k in range(4)] == [[0, 0], [1, -2], [2, -1], [3, 1]]
-    assert run.converged
-    assert run.n_passes == 2
-
-
-def test_lecture_001():
-    X = [[1, 2], [-1, 2], [0, -1]]
-    run = nk.trace(X, [1, -1, -1], start=[1, -0.8], fit_intercept=False)
-    assert next(run.steps()).score == pytest.approx(-0.6, abs=1e-15)
-    weights = [run.weights_at(k) for k in range(1, 4)]
-    assert np.allclose(weights, [[2, 1.2], [3, -0.8], [3, 0.2]], rtol=0, atol=1e-15)
-    assert run.converged
-    exact = nk.trace(X, [1, -1, -1], start=[1, -0.8], fit_intercept=False)
-    assert exact.exact_weights_at(3).fractions() == [3, Fraction(-0.8) + 1, 0]
-
-
-@pytest.mark.parametrize("order", ["cyclic", "restart"])
-def test_lecture_002(order):
-    run = nk.trace(*LECTURE_002, order=order)
-    assert run.n_mistakes == 9
-    assert run.weights_at(1).tolist() == [1, -3, -1]
-    assert run.weights_at(2).tolist() == [2, -2, -2]
-    assert run.weights_at(9).tolist() == [4, -0.5, 1]
-    assert run.converged
-
-
-def test_lecture_003():
-    run = nk.trace([[1, 2], [2, 1]], ["o", "x"], tie="positive", positive="o")
-    assert run.tape.rows.tolist() == [1, 0]
-    assert run.weights_at(1).tolist() == [-2, -1, -1]
-    assert run.weights_at(2).tolist() == [-1, 1, 0]
-    assert run.converged
-
-
-# Oracles.
+# The lectures' worked examples are in tests/datasets, line by line. Oracles.
 
 
 @pytest.mark.parametrize(
@@ -198,16 +157,15 @@ def test_badmargin_makes_exactly_its_known_number_of_mistakes(n, mistakes):
     assert run.converged
 
 
-def test_and_takes_9_passes_and_18_mistakes():
-    run = nk.trace([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1])
-    assert (run.n_passes, run.n_mistakes) == (9, 18)
-    assert (run.coef.tolist(), run.intercept) == ([3, 2], -4)
-
-
-def test_or_takes_6_passes_and_9_mistakes():
-    run = nk.trace([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1])
-    assert (run.n_passes, run.n_mistakes) == (6, 9)
-    assert (run.coef.tolist(), run.intercept) == ([2, 2], -1)
+@pytest.mark.parametrize(
+    ("y", "passes", "mistakes", "weights"),
+    [([0, 0, 0, 1], 9, 18, [3, 2, -4]), ([0, 1, 1, 1], 6, 9, [2, 2, -1])],
+    ids=["and", "or"],
+)
+def test_and_and_or_take_their_known_passes_and_mistakes(y, passes, mistakes, weights):
+    run = nk.trace([[0, 0], [0, 1], [1, 0], [1, 1]], y)
+    assert (run.n_passes, run.n_mistakes) == (passes, mistakes)
+    assert [*run.coef, run.intercept] == weights
 
 
 @pytest.mark.parametrize("d", [2, 5, 17])
