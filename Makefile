@@ -12,7 +12,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets \
          display/test_display distributed/test_distributed estimators/test_foreign \
          exact/test_scores geometry/test_geometry inputs/test_row_numbers io/test_io_header \
-         loops/test_loops models/test_session online/test_river regression/test_terms \
+         loops/test_loops models/test_passes online/test_river regression/test_terms \
          report/test_report runs/test_run search/test_frame studio/test_studio_state \
          verdicts/test_answers test_package
 
