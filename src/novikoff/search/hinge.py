@@ -62,6 +62,7 @@ def minimise_pulled(
     clock: Clock,
     v: np.ndarray | None = None,
     is_enough: Callable[[np.ndarray], bool] | None = None,
+    most_steps: int = MOST_STEPS,
     is_hasty: bool = False,
 ) -> HingeSolution:
     """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
@@ -80,7 +81,7 @@ def minimise_pulled(
     square = held.T @ held
     ridge = LEAST_RIDGE
     end: End = "open"
-    for _ in range(MOST_STEPS):
+    for _ in range(most_steps):
         clock.check()
         slacks = np.maximum(0.0, 1.0 - scores)
         active = np.flatnonzero(slacks)

@@ -42,6 +42,7 @@ ROWS_OF_A_COLUMN = 8  # that are not zero: with fewer, a column is looked for in
 PULL_OF_ALL_ROWS = 0.05  # of all rows together, for each row of the working set
 ENOUGH_REMAINDER = 0.1  # of ε, for c; with the rows that a check takes it is twice as large
 STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds were needed
+MOST_NEWTON = 20  # of Newton's steps before more rows join
 ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
 ONE_THREAD_CELLS = 1 << 23  # of W: a product with a vector takes 2 ms, as threads wait
@@ -186,7 +187,8 @@ class Wide:
                     return self.left.made_exact(weights, unit_scores, clock)
             worst = z.rows[np.argsort(scores)[: max(z.dim, 200)]]
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
-            if not len(worst) or len(working.chosen) + len(worst) > working.most_rows:
+            is_stuck = not len(worst) and end != "open"
+            if is_stuck or len(working.chosen) + len(worst) > working.most_rows:
                 return None
             with clock.stage("steps of one metric"):
                 working.join(worst)
@@ -336,7 +338,9 @@ class Wide:
             within = inverse.T @ gradient.astype(self.type)
             return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
 
-        found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, is_hasty=True)
+        found = minimise_pulled(
+            rows, rows[:0], pull, self.clock, v, is_enough, MOST_NEWTON, is_hasty=True
+        )
         return found.v, found.slacks, found.end
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
