@@ -289,7 +289,6 @@ def test_a_scan_that_meets_text_after_numeric_labels_says_what_to_do(file, monke
     with pytest.raises(FileError, match=r"the label 'x' is text.* say labels='text'"):
         list(scan(path))
     assert sum(len(y) for _, y in scan(path, labels="text")) == 101
-    assert sum(len(y) for _, y in scan(path).survey()) == 101
     assert read(path).y[-1] == "x"
 
 

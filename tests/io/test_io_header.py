@@ -123,6 +123,7 @@ def stream(path, tmp_path, *words):
             "column 'when': the value is '2020-01-01', a number in another",
         ),
         ("a,name,y\n" + "".join(f"1,n{i},p\n" for i in range(120)), "100 different texts in 1"),
+        (",a,y\nx,1,p\n", "the first column has no name and holds 'x'"),
         (
             '{"label": 1, "a": 1}\n{"label": 0, "a": "twelve"}\n',
             "column 'a': the value is 'twelve'",

@@ -16,13 +16,13 @@ from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.csv_arrow import arrow_block, record_end
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
 from novikoff.io.data import n_beyond
-from novikoff.io.fields import FieldError
+from novikoff.io.fields import FieldError, odd_column
 from novikoff.io.labels import Coded, WantedLabels
 from novikoff.io.layout import make_layout
 from novikoff.io.opening import Points
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.tables import TableBlock, make_block, words_of
+from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 
 
 class CsvReader(TableReader):
@@ -39,6 +39,7 @@ class CsvReader(TableReader):
         self.take_layout(
             make_layout(header, kinds, self.options, sources[0].name, self.opening.cells)
         )
+        self._check_first_cells()
         if self.opening.note:
             self.notes.append(self.opening.note)
         self.facts = {**self.options.of_text(), "skip_rows": self.opening.skip_rows or None}
@@ -56,6 +57,16 @@ class CsvReader(TableReader):
     def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
         """The labels of a block as words, whatever they are taken for."""
         return block.labels
+
+    def _check_first_cells(self) -> None:
+        """Raise where the first rows show numbers in another notation, and name the line."""
+        layout, opening = self.layout, self.opening
+        for c in self.guessed:
+            cells = opening.cells(c)
+            usual = frozenset(filter(self.options.numerals.is_number, cells))
+            if odd := odd_column(cells, usual):
+                where = f"{self.sources[0].name}, line {opening.line_of(c, odd.cell)}"
+                raise FileError(f"{where}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
 
     def blocks(self) -> Iterator[TableBlock]:
         points = Points(self.options, self.opening.delimiter)

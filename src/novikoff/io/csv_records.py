@@ -8,8 +8,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_mark
@@ -32,6 +34,7 @@ SAMPLE_RECORDS = 100  # records that settle what columns hold
 COLUMNS_PER_TAKEN = 10  # the columns that are taken: so many more are not looked at, to be left out
 UNEXPECTED_END = "unexpected end of data"  # within quotes, in the words of Python's csv module
 _LINE_END = re.compile(rb"\r\n|\n|\r")
+Record = TypeVar("Record")
 
 
 def checked(text: bytes) -> str:
@@ -104,36 +107,26 @@ class Opening:
         cells = (fields[c] for _, fields in self.sample if c < len(fields))
         return [cell for cell in cells if not self.numerals.is_missing(cell)]
 
+    def line_of(self, c: int, cell: str) -> int:
+        """The line of a row that has this cell."""
+        return next(line for line, fields in self.sample if c < len(fields) and fields[c] == cell)
+
 
 def open_table(source: Source, options: Options, delimiter: str | None) -> Opening:
     """Read the first records of a file and settle its columns."""
     delimiter = delimiter or options.delimiter or ("\t" if options.format == "tsv" else None)
-    size = HEAD_BYTES
-    while True:
-        text, is_whole = first_text(source, size)
-        stated = stated_delimiter(text)
+    stated = stated_delimiter(first_text(source, HEAD_BYTES)[0])
+    used = delimiter or stated
+
+    def read(text: bytes) -> Iterator[tuple[int, list[str]]]:
+        nonlocal used
         if stated:  # the line is no row
             text = b"\n" + text[skip_lines(text, 1) :]
         used = delimiter or stated or find_delimiter(text)
-        found: list[tuple[int, list[str]]] = []
-        try:
-            for record in records(text, used):
-                found.append(record)
-                if len(found) > SAMPLE_RECORDS:
-                    break
-        except TextError as trouble:
-            if is_whole and len(found) < 2:
-                raise trouble.in_file(source, text) from None
-        if is_whole or len(found) > 2:
-            break
-        size *= 4
-        if size > LONGEST_LINE:
-            raise FileError(f"{source.name} has a line of more than 1 GB; is it a table?")
-    if not found:
-        below = (
-            f" below the {options.skip_rows} lines that are skipped" if options.skip_rows else ""
-        )
-        raise FileError(f"{source.name} is empty{below}; a table with at least two rows is needed.")
+        return records(text, used)
+
+    found, is_whole = first_records(source, read)
+    used = used or ","
     (first_line, first), rest = found[0], [fields for _, fields in found[1:]]
     width = len(first)
     if source.limit is not None and width > COLUMNS_PER_TAKEN * source.limit.n_columns:
@@ -170,6 +163,32 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         used, width, first_line, header, body_line, kinds, sample, found_header.note,
         options.numerals, options.skip_rows or int(stated is not None),
     )  # fmt: skip
+
+
+def first_records(
+    source: Source, read: Callable[[bytes], Iterator[tuple[int, Record]]]
+) -> tuple[list[tuple[int, Record]], bool]:
+    """The first records of a source, each with its line, and whether these are all it has."""
+    size = HEAD_BYTES
+    while size <= LONGEST_LINE:
+        text, is_whole = first_text(source, size)
+        found: list[tuple[int, Record]] = []
+        try:
+            for record in islice(read(text), SAMPLE_RECORDS + 1):
+                found.append(record)  # until one is wrong
+        except TextError as trouble:
+            if is_whole and len(found) < 2:
+                raise trouble.in_file(source, text) from None
+        if is_whole and not found:
+            below = f" below the {source.skip_rows} lines that are skipped"
+            raise FileError(
+                f"{source.name} is empty{below if source.skip_rows else ''}; a table with at least "
+                "two rows is needed."
+            )
+        if is_whole or len(found) > 2:
+            return found, is_whole
+        size *= 4
+    raise FileError(f"{source.name} has a line of more than 1 GB; is it a table?")
 
 
 def first_text(source: Source, size: int) -> tuple[bytes, bool]:

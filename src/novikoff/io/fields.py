@@ -30,8 +30,8 @@ LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigab
 LONGEST_NUMBER = 60  # letters of a cell that is looked at for another notation
 BLANKS = " \t"
 THOUSANDS_BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
-_MARK = r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?"
-_RANGE_OR_COMPARISON = re.compile(rf"[\[(]?-?{_MARK} ?(?:,|;|-|–) ?-?{_MARK}[\])]?|[<>≤≥].*")
+_ONE = r"(?>\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)"  # a number, in whatever notation
+_RANGE_OR_COMPARISON = re.compile(rf"[\[(]?-?{_ONE} ?(?:,|;|-|–) ?-?{_ONE}[\])]?|[<>≤≥].*")
 _NOTATIONS: tuple[dict[str, str], ...] = (  # arguments of `read`, beside none
     {"decimal": ","},
     *({"thousands": mark} for mark in ",'’_ "),

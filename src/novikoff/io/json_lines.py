@@ -14,10 +14,10 @@ from typing import Any
 from novikoff.errors import FileError
 from novikoff.io.chunks import TextError, last_line_end
 from novikoff.io.csv import CsvReader
-from novikoff.io.csv_records import SAMPLE_RECORDS, Opening, checked, column_kinds, first_text
+from novikoff.io.csv_records import Opening, checked, column_kinds, first_records
 from novikoff.io.fields import BLANKS, shown
 from novikoff.io.layout import columns_in_words
-from novikoff.io.sources import HEAD_BYTES, Source
+from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
 DEFAULT_LABEL = "label"
@@ -76,21 +76,7 @@ class JsonReader(CsvReader):
     is_delimited = False
 
     def first_opening(self, source: Source) -> Opening:
-        size = HEAD_BYTES
-        text, is_whole = first_text(source, size)
-        while not is_whole and text.count(b"\n") < 2:
-            size *= 4
-            text, is_whole = first_text(source, size)
-        rows: list[tuple[int, dict[str, Any]]] = []
-        try:
-            for line, row in _objects(text):
-                rows.append((line, row))
-                if len(rows) >= SAMPLE_RECORDS:
-                    break
-        except TextError as trouble:
-            raise trouble.in_file(source, text) from None
-        if not rows:
-            raise FileError(f"{source.name} is empty; a table with at least two rows is needed.")
+        rows, _ = first_records(source, _objects)
         keys = dict.fromkeys(key for _, row in rows for key in row)
         keys |= {str(name): None for name in self.options.drop if not str(name).isdecimal()}
         if self.options.label is None:
@@ -109,7 +95,7 @@ class JsonReader(CsvReader):
         try:
             sample = tuple((line, self._fields(row, line)) for line, row in rows)
         except TextError as trouble:
-            raise trouble.in_file(source, text) from None
+            raise trouble.in_file(source, b"") from None
         kinds = column_kinds([fields for _, fields in sample], len(keys), self.options.numerals)
         return Opening(
             ",", len(keys), 1, tuple(keys), 1, kinds, sample, None, self.options.numerals,

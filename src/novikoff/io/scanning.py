@@ -78,12 +78,8 @@ class Scan:
     def format(self) -> str:
         return self._open().format
 
-    def survey(self) -> Scan:
-        """Read all files once, to know their rows, columns, labels and levels beforehand."""
-        self._survey(self._open())
-        return self
-
     def _survey(self, reader: Reader) -> None:
+        """Read all files once, to know their rows, columns, labels and levels beforehand."""
         counts = [0, 0]
 
         def counted() -> Iterator[Any]:

@@ -129,10 +129,9 @@ class SvmlightReader(SparseReader):
         least, most = self.limits
         found = int(index) if len(index) < 20 else LARGEST_INDEX + 1
         if not least <= found <= most:
-            shown = shown_word(word)
-            raise rows.wrong(
-                f"the index of {shown} is not from {least} to {most}{self._why_outside(shown)}"
-            )
+            given = [keyword(name, getattr(self.options, name)) for name in self.given_beforehand()]
+            why = f", as {' and '.join(given)} say" if given else "; number the columns anew"
+            raise rows.wrong(f"the index of {shown_word(word)} is not from {least} to {most}{why}")
         return found
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
@@ -171,16 +170,6 @@ class SvmlightReader(SparseReader):
                 f"; {keyword('n_columns')} says how many there are."
             )
         return first, needed
-
-    def _why_outside(self, word: str) -> str:
-        """What says so: an argument, or that there can be no larger index."""
-        if self.options.zero_based is False and re.match(r"'0+:", word):
-            return f", as {keyword('zero_based', False)} says"
-        if self.limits[1] == LARGEST_INDEX:
-            return "; number the columns anew"
-        zero_based = self.options.zero_based
-        start = f"{keyword('zero_based', zero_based)} and " if zero_based != "auto" else ""
-        return f", as {start}{keyword('n_columns')} say"
 
 
 def arrow_rows(text: bytes, limits: tuple[int, int]) -> SparseBlock | None:

@@ -108,10 +108,10 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Coded, wrong:
             what = f"the value is {shown(level)}, which is no number with {numerals_of.arguments}"
             raise wrong(row, f"{where}{what}")
     numerals = [level for level in words.levels if is_number(level)]
-    if odd := odd_column(words.levels, frozenset(numerals)):
-        raise wrong(row_of[odd.cell], f"{where}{odd_cell(layout, c, odd)}")
     if not numerals:
         return
+    if odd := odd_column(words.levels, frozenset(numerals)):
+        raise wrong(row_of[odd.cell], f"{where}{odd_cell(layout, c, odd)}")
     cure = f"; say {keyword('categorical', layout.wanted(c))} to take its numbers as levels too"
     found = shown(numerals[0])
     word = next((level for level in words.levels if not is_number(level)), None)

@@ -29,7 +29,13 @@ from novikoff.io.fields import (
 from novikoff.io.fields import is_number as is_usual
 from novikoff.io.json_lines import DEFAULT_LABEL, JsonLineError, nested, object_of
 from novikoff.io.labels import DIGITS, is_numeral
-from novikoff.io.layout import Layout, has_no_name, make_layout, too_many_levels
+from novikoff.io.layout import (
+    Layout,
+    has_no_name,
+    make_layout,
+    tells_rows_apart,
+    too_many_levels,
+)
 from novikoff.io.opening import (
     HeaderDoubtError,
     Points,
@@ -199,7 +205,10 @@ class TableRows:
             )
         if WHOLE.fullmatch(cell) and len(cell) < DIGITS:
             return int(cell)  # a float64 would round it
-        return label_of_number(as_float(usual))
+        try:
+            return label_of_number(as_float(usual))
+        except FieldError as error:
+            raise TextError(f": of the label, {error}") from None
 
 
 class JsonRows(TableRows):
@@ -274,11 +283,12 @@ class CsvRows(TableRows):
 
     def row(self, line: bytes) -> Row | None:
         if self.header is None and self.layout is None:
+            if not line.strip():
+                return None
             if stated := stated_delimiter(line):
                 self.delimiter = self.delimiter or stated
                 return None
-            if line.strip():
-                self.delimiter = self.delimiter or find_delimiter(line)
+            self.delimiter = self.delimiter or find_delimiter(line)
         cells = self._cells(line)
         if not cells or (len(cells) == 1 and not cells[0].strip(BLANKS)):
             return None  # a blank line; tabs alone are the empty cells of a TSV row
@@ -302,6 +312,11 @@ class CsvRows(TableRows):
                 raise TextError(f": {points.question.rstrip('.')}")
             self.asks_of_points = not points.are_decimal
         label = self.label_of(cells[self.label_index])
+        if self.has_index and not tells_rows_apart([cells[0].strip(BLANKS)]):
+            raise TextError(
+                f": the first column has no name and holds {shown(cells[0])}; give it a name, or "
+                f"say {keyword('keep', '1')} or {keyword('drop', '1')}"
+            )
         for index in self.left_out:
             del cells[index]
         return self._row_of(cells, label)
@@ -354,6 +369,9 @@ class CsvRows(TableRows):
         self.label_index = -1 if layout.label is None else layout.label
         self.features = [names[c] for c in layout.features]
         self.left_out = sorted(set(range(width)) - set(layout.features), reverse=True)
+        is_unnamed = header is not None and has_no_name(header[0])
+        named = {str(name) for name in (*options.drop, *options.keep, *options.categorical)}
+        self.has_index = is_unnamed and self.label_index != 0 and not named & {"1", names[0]}
 
     def _is_header(self, first: list[str]) -> bool:
         """Words make a header, as 0, 1, 2, … do; the row below is looked at as it comes."""
