@@ -84,7 +84,7 @@ def test_rows_that_the_model_cannot_take_are_one_sentence(text, message, cars, t
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "arrow", "feather", "npy"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npy"])
 @pytest.mark.parametrize("scores", [False, True])
 def test_predictions_are_written_in_any_table_format(suffix, scores, cars, tmp_path):
     novikoff("fit", cars, "-o", tmp_path / "m")
@@ -99,17 +99,15 @@ def test_predictions_are_written_in_any_table_format(suffix, scores, cars, tmp_p
 
 def _read_column(path, suffix):
     import pyarrow
-    from pyarrow import csv, feather, parquet
+    from pyarrow import csv, parquet
 
     if suffix == "npy":
         return np.load(path).tolist()
     if suffix in ("csv", "tsv"):
         split = csv.ParseOptions(delimiter="," if suffix == "csv" else "\t")
         table = csv.read_csv(path, parse_options=split)
-    elif suffix == "parquet":
-        table = parquet.read_table(path)
     else:
-        table = feather.read_table(path)
+        table = parquet.read_table(path)
     assert isinstance(table, pyarrow.Table)
     return table.column(0).to_pylist()
 

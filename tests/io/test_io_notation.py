@@ -287,6 +287,7 @@ def test_numerals_of_a_notation_are_read_exactly_and_others_refused():
         (b"5,1;3,5;1,4;0,2;setosa\n", ";"),
         (b"5,1\t3,5\tsetosa\n", "\t"),
         (b"a,b,c;d\n", ","),
+        (b"x\t7,2,1\n", "\t"),
         (b"1,2,3\n", ","),
         (b'"a;b";c,d,e\n', ","),
         (b"a;b\n", ";"),

@@ -535,14 +535,6 @@ def test_columns_named_as_text_first_and_guessed_later_are_one_cache(tmp_path):
     assert (made / "X.npy").stat().st_ino == before
 
 
-def test_a_command_that_names_a_column_of_text_leaves_a_cache_for_one_that_does_not(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text(COLORS)
-    for more in (["--categorical", "color"], []):
-        done = command("certify", path, "--cache", "-q", *more)
-        assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("form", ["csv", "npz", "arrow", "parquet"])
 @pytest.mark.parametrize("words", [("no", "yes"), ("a", "b"), ("spam", "ham and eggs")])
 def test_words_of_arrays_are_no_wider_in_a_cache_and_models_no_other(tmp_path, form, words):

@@ -258,6 +258,7 @@ BAD = [
     ('a,b,y\n1,"2,3\n', "line 2: a quote is not closed in this line"),
     ("a,b,y\n1,1e400,0\n", "line 2: the feature 'b' is inf"),
     ("a,b,y\n1,2,0\n1,2,p\n", "line 3: the label is 'p', and the labels above are numbers"),
+    ("a,y\n1,0\n1,1e400\n", "line 3: of the label, the value is '1e400', beyond 1.8e308"),
     ("a,b,y\n1,inf,0\n", "line 2, column 'b': the value is 'inf', which is infinite"),
     (b"a,b,y\n1,\xe9,0\n", "line 2: not UTF-8"),
     ("1 1:1\n1 2:x\n", "line 2: the value is 'x'; a finite number"),

@@ -19,7 +19,7 @@ from novikoff.errors import InputError
 from novikoff.wording import count
 
 KNOWN_BY_THE_MODEL = ("missing", "keep", "categorical", "classes")
-SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".npy")
 
 
 @click.command(cls=Command)

@@ -33,13 +33,12 @@ class Written(NamedTuple):
 def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> Written:
     """Write the blocks' rows under these column names; the file is there as a whole or not at all.
 
-    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy.
+    The suffix says the format: .csv, .tsv, .parquet or .npy.
     """
     target, guarded = Path(path), Counter[str]()
     writers = {
         ".csv": _delimited(",", guarded), ".tsv": _delimited("\t", guarded),
-        ".parquet": _arrow("parquet"),
-        ".arrow": _arrow("arrow"), ".feather": _arrow("arrow"), ".npy": _npy,
+        ".parquet": _parquet, ".npy": _npy,
     }  # fmt: skip
     writer = writers.get(target.suffix.lower())
     if writer is None:
@@ -75,34 +74,25 @@ def _delimited(delimiter: str, guarded: Counter[str]) -> Any:
     return writer
 
 
-def _arrow(format: str) -> Any:
-    @contextmanager
-    def writer(part: Path, names: list[str]) -> Iterator[Put]:
-        pyarrow = import_pyarrow(f"a file of format {format} is asked for")
-        opened: list[Any] = []
+@contextmanager
+def _parquet(part: Path, names: list[str]) -> Iterator[Put]:
+    pyarrow = import_pyarrow("a file of format parquet is asked for")
+    from pyarrow.parquet import ParquetWriter
 
-        def put(block: np.ndarray) -> None:
-            columns = [pyarrow.array(np.ascontiguousarray(c)) for c in block.T]
-            table = pyarrow.table(dict(zip(names, columns, strict=True)))
-            if not opened:
-                opened.append(_opened(pyarrow, format, part, table.schema))
-            opened[0].write_table(table)
+    opened: list[Any] = []
 
-        try:
-            yield put
-        finally:
-            for file in opened:
-                file.close()
+    def put(block: np.ndarray) -> None:
+        columns = [pyarrow.array(np.ascontiguousarray(c)) for c in block.T]
+        table = pyarrow.table(dict(zip(names, columns, strict=True)))
+        if not opened:
+            opened.append(ParquetWriter(part, table.schema))
+        opened[0].write_table(table)
 
-    return writer
-
-
-def _opened(pyarrow: Any, format: str, part: Path, schema: Any) -> Any:
-    if format == "parquet":
-        from pyarrow import parquet
-
-        return parquet.ParquetWriter(part, schema)
-    return pyarrow.ipc.new_file(str(part), schema)
+    try:
+        yield put
+    finally:
+        for file in opened:
+            file.close()
 
 
 @contextmanager
