@@ -97,7 +97,7 @@ def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monke
     assert novikoff("verify", proof, path, "--missing", "drop").returncode == 0
     other = novikoff("verify", proof, path, "--missing", "error")
     assert other.returncode == 2
-    assert "--missing says otherwise" in other.stderr
+    assert "says itself how its rows were read; leave --missing out" in other.stderr
 
 
 def test_a_traced_run_names_rows_as_the_file_has_them(tmp_path):

@@ -24,6 +24,7 @@ PHRASES = {
     "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
     "verdict.columns": "verdict.columns in Python",
     "the verdict's `infinite`": "--signs",
+    "the labels of y": "the labels",
     ", or an ordered categorical": ", with commas between them",
     "it must be None, ": "it must be ",
 }

@@ -41,8 +41,8 @@ def verify(
     """Check the certificate in the file PROOF against DATA, exactly and without a solver.
 
     DATA is read as it was when the proof was made, which the proof says; options are needed only
-    for proofs that do not, and refused where they contradict. Exit code 0 means that the claim is
-    true of these numbers; 1 that it is not, with the reason.
+    for proofs that do not, and refused where they are not what it says. Exit code 0 means that
+    the claim is true of these numbers; 1 that it is not, with the reason.
 
     \b
     Examples:
@@ -150,7 +150,7 @@ def _how_to_read(
 def _as_recorded(
     recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
 ) -> dict[str, Any]:
-    """How the proof says that its rows were read; UsageError where an option says otherwise."""
+    """How the proof says that its rows were read; UsageError at any other option."""
     from novikoff.errors import CertificateError, NovikoffError
     from novikoff.io.formats import format_of_file
     from novikoff.io.options import options
@@ -163,8 +163,7 @@ def _as_recorded(
     for name, value in typed.items():
         if is_typed(context, name) and recorded.get(name) != value:
             raise click.UsageError(
-                f"{proof} says how its rows were read, and {was_given(name, value)} says "
-                "otherwise; leave it out."
+                f"{proof} says itself how its rows were read; leave {was_given(name, value)} out."
             )
     if format_of_file(data) not in (None, recorded.get("format")):
         return {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}
