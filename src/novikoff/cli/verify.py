@@ -41,8 +41,8 @@ def verify(
     """Check the certificate in the file PROOF against DATA, exactly and without a solver.
 
     DATA is read as it was when the proof was made, which the proof says; options are needed only
-    for proofs that do not, and refused where they are not what it says. Exit code 0 means that
-    the claim is true of these numbers; 1 that it is not, with the reason.
+    for proofs that do not, and refused where they say otherwise. Exit code 0 means that the
+    claim is true of these numbers; 1 that it is not, with the reason.
 
     \b
     Examples:
@@ -150,7 +150,7 @@ def _how_to_read(
 def _as_recorded(
     recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
 ) -> dict[str, Any]:
-    """How the proof says that its rows were read; UsageError at any other option."""
+    """How the proof says that its rows were read; UsageError where an option says otherwise."""
     from novikoff.errors import CertificateError, NovikoffError
     from novikoff.io.formats import format_of_file
     from novikoff.io.options import options
@@ -161,13 +161,27 @@ def _as_recorded(
         raise CertificateError(f"{proof} does not say how its rows can be read: {error}") from None
     context = click.get_current_context()
     for name, value in typed.items():
-        if is_typed(context, name) and recorded.get(name) != value:
+        if is_typed(context, name) and not _agrees(name, value, recorded):
             raise click.UsageError(
-                f"{proof} says itself how its rows were read; leave {was_given(name, value)} out."
+                f"{proof} says how its rows were read, and {was_given(name, value)} says "
+                "otherwise; leave it out."
             )
     if format_of_file(data) not in (None, recorded.get("format")):
         return {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}
     return recorded
+
+
+def _agrees(name: str, value: Any, recorded: dict[str, Any]) -> bool:
+    """Whether an option says what the proof says of how its rows were read."""
+    used = set(recorded.get("columns", ()))  # none are named in sparse text, and none can be kept
+    if name == "drop":
+        return bool(used) and used.isdisjoint(value)
+    if name == "keep":
+        of_array = recorded.get("format") in ("npy", "npz")  # which records what was kept
+        return set(value) <= set(recorded.get("keep", ()) if of_array else used)
+    if name == "categorical":
+        return set(value) <= set(recorded.get("encoding", ()))
+    return bool(recorded.get(name, {"missing": "error", "decimal": "."}.get(name)) == value)
 
 
 def _check_read_alike(
