@@ -162,6 +162,7 @@ NUMBERS = [one for one in ASKED if shipped(one[0]).steps[one[1]].ask.kind == "nu
 def test_the_answer_that_the_screen_prints_is_accepted_and_hidden_until_then(name, place):
     step, state, closed, _ = shown(name, place)
     ask, session = step.ask, Session(state)
+    assert (closed["lesson"]["fault"], closed["lesson"]["ask"]["right"]) == ("", None)
     true = ask.answer
     if true in QUANTITIES:
         true = quantity(true, session, state, state)
@@ -246,6 +247,8 @@ def test_a_wrong_choice_is_explained_and_a_task_is_done_by_its_example(name, pla
             session.handle({"edits": [{"do": "answer", "value": i}]})
             said = session.view(session.state)["lesson"]["ask"]["said"]
             assert text_of(ask.because[i]) in text_of(said)
+        session.handle({"edits": [{"do": "answer", "value": ask.right_option}]})
+        assert session.view(session.state)["lesson"]["ask"]["right"] is True
     elif ask.kind == "draw":
         session = Session(state)
         assert session.view(state)["lesson"]["ask"]["right"] is False
@@ -263,6 +266,12 @@ def test_a_wrong_choice_is_explained_and_a_task_is_done_by_its_example(name, pla
         assert session.view(session.state)["lesson"]["ask"]["right"] is True
     else:
         assert ask.hint, "a number or a row has a hint"
+    if ask.kind == "row":
+        session, right = Session(state), []
+        for i in range(1, state.n_rows + 1):
+            session.handle({"edits": [{"do": "answer", "value": str(i)}]})
+            right.append(session.view(session.state)["lesson"]["ask"]["right"])
+        assert sorted(right) == [False] * (state.n_rows - 1) + [True]
 
 
 def test_answers_survive_next_and_back():

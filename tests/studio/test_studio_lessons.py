@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 import novikoff as nk
 from novikoff.errors import FileError, InputError
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.asking import QUANTITIES, check, quantity, read_ask
+from novikoff.studio.lessons.asking import check, read_ask
 from novikoff.studio.lessons.mathml import in_line, math, plain
 from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
 from novikoff.studio.lessons.showing import step_state
-from novikoff.studio.plane import window
 from novikoff.studio.session import Session
 from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import LessonPlace, read_state
@@ -441,49 +440,6 @@ def test_any_text_has_finite_readings_or_none(typed):
 
 
 # The five, and the tour
-
-
-def answers(session, step):
-    """A right answer to the question of the step on the screen, found by trying."""
-    if step.ask.kind == "choice":
-        return [[{"do": "answer", "value": step.ask.right_option}]]
-    if step.ask.kind == "row":
-        return [[{"do": "answer", "value": str(i + 1)}] for i in range(session.state.n_rows)]
-    if step.ask.kind == "number":
-        value = step.ask.answer
-        if value in QUANTITIES:
-            value = repr(quantity(value, session, session.state, session.state))
-        return [[{"do": "answer", "value": value}]]
-    if step.ask.kind == "draw":
-        (a, b, c), view = step.ask.line, window(session.state)
-        ends = enumerate(((-c / a, 0.0), (0.0, -c / b)))
-        pixels = [(end, [(x - view.left) / view.unit, (view.top - y) / view.unit])
-                  for end, (x, y) in ends]  # fmt: skip
-        return [[{"do": "line", "end": end, "at": at} for end, at in pixels]]
-    return [list(step.ask.example)]
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_every_question_of_a_lesson_is_open_at_first_and_can_be_answered(name):
-    session = Session()
-    for place, step in enumerate(shipped(name).steps):
-        session.handle({"edits": [{"do": "lesson", "name": name, "step": place}]})
-        view = session.view(session.state)["lesson"]
-        assert view["head"] == list(step.head)
-        assert view["fault"] == ""
-        if step.ask is None:
-            continue
-        assert view["ask"]["right"] is (False if step.ask.kind in ("do", "draw") else None), (
-            step.heading
-        )
-        began = session.state
-        for edits in answers(session, step):
-            session.state = began
-            assert "error" not in session.handle({"edits": edits}), step.heading
-            if session.view(session.state)["lesson"]["ask"]["right"]:
-                break
-        else:
-            pytest.fail(f"no answer found to {step.heading!r}")
 
 
 def test_a_lesson_of_each_lecture_shows_its_worked_example_from_start_to_end():

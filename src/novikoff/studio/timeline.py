@@ -246,8 +246,9 @@ def looked_at(state: State, timeline: Timeline) -> Look | None:
     visits = timeline.visits
     last = min(state.visit, visits.total) - 1
     begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
-    wrong = {int(v) for run in timeline.runs for v in run.tape.visits if begin <= v <= last}
-    ticked = tuple((visits.row(v), v in wrong) for v in range(begin, last + 1))
+    looked = np.arange(begin, last + 1)
+    wrong = np.isin(looked, np.concatenate([run.tape.visits for run in timeline.runs]))
+    ticked = tuple(zip(map(visits.row, looked.tolist()), wrong.tolist(), strict=True))
     row, is_mistake = ticked[-1]
     if len(timeline.runs) > 1:
         return Look(last + 1, row, is_mistake, None, ticked)

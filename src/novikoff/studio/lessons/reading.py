@@ -29,6 +29,8 @@ A fault is said with its line; a lesson with a fault is not shown in part.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,9 +126,8 @@ class _Reading:
                 self._take_data(token)
         steps = tuple(self._step(part) for part in self._parts())
         if not steps:
-            raise _FaultError(
-                1, "a lesson has steps; each begins with a heading such as ## The rule."
-            )
+            message = "a lesson has steps; each begins with a heading such as ## The rule."
+            raise _FaultError(1, message)
         if len(steps) > MOST_STEPS:
             raise _FaultError(1, f"it has {len(steps)} steps; a lesson has at most {MOST_STEPS}.")
         named = self.front.get("title", "")
@@ -137,10 +138,8 @@ class _Reading:
 
     def _words(self, text: str, line: int) -> tuple[Any, ...]:
         """A line of words with its mathematics."""
-        try:
+        with _at(line):
             return tuple(line_nodes(text))
-        except InputError as error:
-            raise _FaultError(line, str(error)) from None
 
     def _line(self, token: Token) -> int:
         return (token.map or [0])[0] + self.skipped + 1
@@ -185,13 +184,12 @@ class _Reading:
             elif kind == ["ask"]:
                 if ask is not None:
                     raise _FaultError(self._line(token), "a step asks one question.")
-                ask = self._take_ask(token)
+                with _at(self._line(token)):
+                    ask = read_ask(token.content)
             elif kind != ["data"]:
                 body.append(token)
-        try:
+        with _at(self._line(tokens[0]), f"step {heading!r}, "):
             nodes = tuple(nodes_of(body))
-        except InputError as error:
-            raise _FaultError(self._line(tokens[0]), f"step {heading!r}, {error}") from None
         return LessonStep(heading, head, nodes, dict(self.shown), light, ask)
 
     def _take_show(self, token: Token) -> tuple[str, ...]:
@@ -206,11 +204,14 @@ class _Reading:
         self.shown |= given
         return tuple(word.strip() for word in light.split(",") if word.strip())
 
-    def _take_ask(self, token: Token) -> Ask:
-        try:
-            return read_ask(token.content)
-        except InputError as error:
-            raise _FaultError(self._line(token), str(error)) from None
+
+@contextmanager
+def _at(line: int, where: str = "") -> Iterator[None]:
+    """A slip in what is read here is said with its line."""
+    try:
+        yield
+    except InputError as error:
+        raise _FaultError(line, f"{where}{error}") from None
 
 
 def _pairs(text: str, line: int) -> dict[str, str]:
@@ -245,6 +246,5 @@ def _check(key: str, value: str, line: int) -> None:
     if key == "light":
         for word in (word.strip() for word in value.split(",")):
             if word not in PARTS and not re.fullmatch(r"row [1-9][0-9]{0,8}", word):
-                raise _FaultError(
-                    line, f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3."
-                )
+                message = f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3."
+                raise _FaultError(line, message)
