@@ -286,7 +286,7 @@ def test_hollow_rows_are_exactly_the_mistakes_of_the_weights(rows, tie, offset):
             if (scores[i] if row[2] else -scores[i]) < 0
             or (scores[i] == 0 and not (tie == "positive" and row[2] == 1))
         ]
-        assert wrong_rows(state, timeline, k, timeline.weights(k)) == expected
+        assert wrong_rows(state, timeline, k) == expected
 
 
 def run_code(text: str) -> str:

@@ -6,20 +6,17 @@ import csv
 import io
 import json
 from collections.abc import Iterable
-from decimal import Context, Decimal, localcontext
-from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from novikoff.conventions import ORDERS
 from novikoff.errors import InputError
+from novikoff.inputs import Table, read_table
 from novikoff.io.cells import harmless
+from novikoff.io.writing import exact_text
 from novikoff.report.page import report_html
 from novikoff.studio.computations import Computations
-from novikoff.studio.features import MAPS, mapped
+from novikoff.studio.features import MAPS
 from novikoff.studio.share import encode
-from novikoff.studio.sources import Columns
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.timeline import labels_of, proof_labels
 from novikoff.studio.views import place, shown_owner
@@ -57,8 +54,14 @@ def exported(computations: Computations, state: State, what: Any) -> dict[str, s
     name = "proof" if what.startswith("proof") else "drawn_proof"
     if what.endswith("rows"):
         columns = computations.columns(state) if of_all else None
-        header, rows = _drawn_rows(state) if columns is None else _whole_rows(state, columns)
-        return {"name": f"{name}.csv", "text": as_csv(header, rows, proof_labels(state, owner))}
+        if columns is None:
+            table = read_table(computations.rows(state))
+            header = [*MAPS[state.feature_map].names, "label"]
+        else:
+            table = whole_table(state, columns)
+            header = [*columns.names, columns.source.get("label", "label")]
+        text = as_csv(header, _exact_rows(table), proof_labels(state, owner))
+        return {"name": f"{name}.csv", "text": text}
     found = (computations.whole if of_all else computations.finding)(state, owner)
     if found.certificate is None:
         raise InputError("there is no proof: the verdict is undecided or not known.")
@@ -86,37 +89,12 @@ def as_csv(header: list[Any], rows: list[list[Any]], labels: Iterable[Any]) -> s
     return out.getvalue()
 
 
-def _drawn_rows(state: State) -> tuple[list[Any], list[list[Any]]]:
-    """A header and the drawn columns, with those of the feature map."""
-    header = [*MAPS[state.feature_map].names, "label"]
-    if state.numbers == "binary64":
-        rows = mapped(state.points, state.feature_map).tolist()
-        return header, [[_plain(value) for value in row] for row in rows]
-    exact = np.array([Decimal(_plain(v)) for v in state.points.ravel().tolist()], dtype=object)
-    with localcontext(Context(prec=200)):
-        return header, mapped(exact.reshape(-1, 2), state.feature_map).tolist()
-
-
-def _whole_rows(state: State, columns: Columns) -> tuple[list[Any], list[list[Any]]]:
-    """The same of all columns of the table."""
-    table = whole_table(state, columns)
-    header = [*columns.names, columns.source.get("label", "label")]
+def _exact_rows(table: Table) -> list[list[str]]:
+    """The numbers of a table, from which a reader makes the very same."""
     if table.exact is not None:
-        return header, [[_decimal(value) for value in row] for row in table.exact.tolist()]
-    rows = table.dense_rows(slice(None)).tolist()
-    return header, [[_plain(value) for value in row] for row in rows]
-
-
-def _decimal(value: Fraction) -> str:
-    """A fraction whose denominator divides a power of ten, written out."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1:
-        raise InputError(f"{value} has no end as a decimal, so the rows cannot be saved as CSV.")
-    with localcontext(Context(prec=2000)):
-        return str(Decimal(value.numerator) / Decimal(value.denominator))
+        return [[exact_text(value) for value in row] for row in table.exact.tolist()]
+    write = _plain if table.numbers == "binary64" else exact_text
+    return [[write(value) for value in row] for row in table.dense_rows(slice(None)).tolist()]
 
 
 def as_python(state: State, k: int) -> str:

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from novikoff.inputs import read_table
 from novikoff.studio.plane import Line, Window
 from novikoff.studio.proof import Finding
+from novikoff.studio.scene import signs_of
 from novikoff.studio.state import State
 from novikoff.studio.values import Section
 from novikoff.wording import count, number
@@ -30,16 +32,7 @@ def line_of(ends: Ends) -> Line:
 def sides(state: State, ends: Ends) -> np.ndarray:
     """For each row the sign of its side, exactly: 0 on the line."""
     x1, y1, x2, y2 = (Fraction(value) for value in ends)
-    a, b, c = y1 - y2, x2 - x1, x1 * y2 - x2 * y1
-    line = line_of(ends)
-    scores = state.points @ np.array([line.a, line.b]) + line.c
-    size = np.abs(state.points) @ np.abs(np.array([line.a, line.b])) + abs(line.c)
-    found: np.ndarray = np.sign(scores).astype(int)
-    for i in np.flatnonzero(np.abs(scores) <= 1e-12 * size + 1e-300).tolist():
-        x, y = (Fraction(float(value)) for value in state.points[i])
-        exact = a * x + b * y + c
-        found[i] = (exact > 0) - (exact < 0)
-    return found
+    return signs_of(read_table(state.points), [y1 - y2, x2 - x1, x1 * y2 - x2 * y1])
 
 
 def wrong_by(state: State, ends: Ends) -> tuple[int, int]:

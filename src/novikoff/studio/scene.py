@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from novikoff.display.plane import hull
-from novikoff.exact.bounds import LEAST_WEIGHT_SIZE, sum_error_bounds
+from novikoff.exact.tables import exact_scores, float_scores
+from novikoff.exact.weights import integers_of_fractions
+from novikoff.inputs import Table
 from novikoff.studio.contours import Grid, grid_over
 from novikoff.studio.features import mapped
 from novikoff.studio.plane import Window, dot, path, polygon
@@ -77,7 +80,7 @@ def scene(
         if is_straight
         else _curves(state, view, weights, before, finding, others, last),
         "over": [] if look is None else _ticks(state, look),
-        "wrong": wrong_rows(state, timeline, k, weights),
+        "wrong": wrong_rows(state, timeline, k),
     }
 
 
@@ -112,61 +115,36 @@ def _curves(
     return marks + [path("boundary between", found) for found in strokes if found]
 
 
-def wrong_rows(state: State, timeline: Timeline, k: int, weights: np.ndarray) -> list[int]:
+def signs_of(table: Table, weights: Sequence[Fraction]) -> np.ndarray:
+    """For each row the sign of its score under weights whose last is the offset, exactly."""
+    whole = integers_of_fractions(weights)
+    if not any(whole):
+        return np.zeros(table.n_rows)
+    values, bounds, _ = float_scores(table, whole)
+    signs: np.ndarray = np.sign(values)
+    unsure = np.flatnonzero(~(np.abs(values) > bounds))
+    for i, score in zip(unsure.tolist(), exact_scores(table, unsure, whole), strict=True):
+        signs[i] = (score > 0) - (score < 0)
+    return signs
+
+
+def wrong_rows(state: State, timeline: Timeline, k: int) -> list[int]:
     """Rows that the weights after k updates get wrong, by the tie rule of the state.
 
     Of more than two classes a row is right if its own class alone has the largest score.
-    A score too close to zero for floats is decided exactly.
     """
-    if not state.n_rows:
-        return []
-    every = scores(state, weights, state.points)
+    table = timeline.runs[0].table
+    lines = [timeline.exact(place, kc).fractions() for place, kc in enumerate(timeline.counts(k))]
     if state.is_binary:
-        lead = np.where(state.codes == 1, 1, -1) * every[:, 0]
+        lead = np.where(state.codes == 1, 1, -1) * signs_of(table, lines[0])
+        forgiven = (state.codes == 1) & (state.tie == "positive")
+        wrong = (lead < 0) | ((lead == 0) & ~forgiven)
     else:
-        own = every[np.arange(len(every)), state.codes]
-        every[np.arange(len(every)), state.codes] = -np.inf
-        lead = own - every.max(axis=1)
-    positive = (state.codes == 1) & state.is_binary & (state.tie == "positive")
-    if not weights.any():  # every score is exactly 0
-        return [int(i) for i in np.flatnonzero(~positive)]
-    wrong = lead < 0
-    unsure = np.flatnonzero(~(np.abs(lead) > _doubts(state, weights)))
-    if len(unsure):
-        signs = _exact_leads(state, timeline, k, unsure)
-        wrong[unsure] = (signs < 0) | ((signs == 0) & ~positive[unsure])
+        wrong = np.zeros(state.n_rows, dtype=bool)
+        for (one, own), (two, other) in combinations(enumerate(lines), 2):
+            lead = signs_of(table, [a - b for a, b in zip(own, other, strict=True)])
+            wrong |= ((state.codes == one) & (lead <= 0)) | ((state.codes == two) & (lead >= 0))
     return [int(i) for i in np.flatnonzero(wrong)]
-
-
-def _doubts(state: State, weights: np.ndarray) -> np.ndarray:
-    """How far each lead can be off.
-
-    A lead is the difference of two scores at most, each off by the doubt of a sum, and rounded
-    once; the weights are the nearest floats to the exact ones, and 0 only where those are.
-    """
-    points = mapped(state.points, state.feature_map)
-    sizes = np.where(weights != 0.0, np.maximum(np.abs(weights), LEAST_WEIGHT_SIZE), 0.0)
-    with np.errstate(all="ignore"):
-        largest = (np.abs(points) @ sizes[:, :-1].T + sizes[:, -1]).max(axis=1)
-    return 3.0 * sum_error_bounds(largest, weights.shape[1])
-
-
-def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> np.ndarray:
-    """For a few rows the sign of what `wrong_rows` calls their lead, in integers."""
-    whole, scale = timeline.runs[0].table.integers(rows)
-    exact = [timeline.exact(place, kc).fractions() for place, kc in enumerate(timeline.counts(k))]
-    common = math.lcm(*(value.denominator for line in exact for value in line))
-    weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
-    every = (whole @ weights[:, :-1].T + weights[:, -1] * scale).tolist()
-    codes = state.codes[rows].tolist()
-    if state.is_binary:
-        leads = [(2 * code - 1) * line[0] for code, line in zip(codes, every, strict=True)]
-    else:
-        leads = [
-            line[code] - max(line[:code] + line[code + 1 :])
-            for code, line in zip(codes, every, strict=True)
-        ]
-    return np.array([(value > 0) - (value < 0) for value in leads])
 
 
 def _leads(state: State, weights: np.ndarray, view: Window) -> tuple[Grid, list[np.ndarray]]:

@@ -117,7 +117,7 @@ def quantity(name: str, computations: Computations, state: State, began: State) 
     timeline = computations.timeline(state)
     k = place(state, timeline)
     if name == "wrong":
-        return len(wrong_rows(state, timeline, k, timeline.weights(k)))
+        return len(wrong_rows(state, timeline, k))
     if name in OF_FINDING:
         return _of_finding(name, computations.finding(state, shown_owner(state, timeline)))
     converged = "yes" if timeline.converged else "no"

@@ -27,9 +27,7 @@ def passes(state: State, timeline: Timeline, k: int) -> Section:
         return extra("passes", title, "Choose a set of two classes.")
     updates, ends = pass_counts(state, timeline)
     shown = min(len(updates), MOST_DRAWN)
-    errors = [
-        len(wrong_rows(state, timeline, end, timeline.weights(end))) for end in ends[: shown + 1]
-    ]
+    errors = [len(wrong_rows(state, timeline, end)) for end in ends[: shown + 1]]
     at = float(np.searchsorted(ends[: shown + 1], k))
     top = float(max([1, *errors, *updates[:shown]]))
     curves = {"errors": enumerate(errors), "updates": enumerate(updates[:shown], start=1)}

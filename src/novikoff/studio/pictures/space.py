@@ -56,7 +56,7 @@ def space(state: State, timeline: Timeline, k: int) -> Section:
     middle = (low + high) / 2
     place = _Placing(middle, scale)
     plane = place.cut(normal, offset)
-    wrong = [i for i in wrong_rows(state, timeline, k, timeline.weights(k)) if i < shown]
+    wrong = [i for i in wrong_rows(state, timeline, k) if i < shown]
     made: Section = {
         "rows": [[*place.of(row), int(code)] for row, code in
                  zip(rows[:shown], state.codes[:shown], strict=True)],
