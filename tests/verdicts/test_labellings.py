@@ -22,7 +22,6 @@ from novikoff.certificates.labellings import Labellings
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import device, read_table
 from novikoff.inputs.device import Place, PlacedRows, inverse_of_triangle
-from novikoff.search.labellings import _gram
 from novikoff.verdicts import progress, together
 from novikoff.verdicts.labellings import read_labellings
 
@@ -640,15 +639,6 @@ def test_labels_read_at_once_are_those_read_one_by_one(fresh_seed):
         nk.certify(np.eye(3), np.array([[0, 0, 0], [1, 1, 1], [1, 2, 1]]))
     with pytest.raises(InputError, match="labelling 0 has 1 class"):
         nk.certify(np.eye(3), np.array([[0, 0], [0, 1], [0, 1]]))
-
-
-def test_a_gram_matrix_is_that_of_its_halves(fresh_seed):
-    block = np.random.default_rng(fresh_seed).standard_normal((50, 37))
-    for p in (1, 3, 4, 5, 37):
-        assert np.allclose(
-            _gram(xp, there(block[:, :p])).to_device(xp.Device("CPU_DEVICE")),
-            block[:, :p].T @ block[:, :p],
-        )
 
 
 def test_what_is_no_table_of_numbers_on_a_device_is_refused():

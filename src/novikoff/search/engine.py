@@ -40,7 +40,7 @@ from novikoff.search.integers import (
     solve,
 )
 from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import orthonormal_frame
+from novikoff.search.strict import orthonormal_frame, strict_weights
 
 PULL_A_ROW = 0.03  # of the working set: small beside a slack, which is near 1
 MOST_ROUNDS = 40  # in which rows join a working set; ten are usual
@@ -199,9 +199,11 @@ class Left:
             against = np.setdiff1d(self.left[scores < -TIGHT], chosen, assume_unique=True)
             broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
             if not len(against) and not len(broken):
-                return self._strict(answer, scores) or self.made_exact(
-                    self.seen.float_view.weights(answer), scores, clock
-                )
+                if not len(self.held) and scores.min() > 0.0:
+                    weights, _ = strict_weights(self.z, answer)
+                    if weights is not None:
+                        return Moved(weights)
+                return self.made_exact(self.seen.float_view.weights(answer), scores, clock)
             order = np.argsort(scores)[: 3 * self.z.dim + 50]
             near = self.left[order[scores[order] < TIGHT]]
             chosen = np.union1d(chosen, near)
@@ -298,15 +300,6 @@ class Left:
                 return None
         pairs = zip(names[kept].tolist(), numbers, strict=True)
         return {row: number * scale for row, number in pairs}, denominator * over
-
-    def _strict(self, w: np.ndarray, scores: np.ndarray) -> Moved | None:
-        """Weights of the view as they are, where they are strict on every row left."""
-        if len(self.held) or not scores.min() > 0.0:
-            return None
-        for weights in (self.z.float_view.weights(w), self.z.float_view.exact_weights(w)):
-            if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
-                return Moved(weights)
-        return None
 
     def made_exact(
         self, floats: np.ndarray | None, scores: np.ndarray, clock: Clock

@@ -13,7 +13,6 @@ certificates/labellings.py decides.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -51,7 +50,6 @@ LENGTH_STEPS = 3  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
 MOST_COLUMNS = 1 << 13  # of a factor
 CELLS_AS_GIVEN = 1 << 28  # in a block that is not copied; products of more rows take twice as long
-CORNERS = 4  # parts of the columns whose products with each other are made once, on a device
 
 
 @dataclass
@@ -254,7 +252,7 @@ class Level:
             over.append(1.0 / lengths)
             if not is_known:
                 block = block / lengths[:, None]
-                gram = gram + (block.T @ block if place.is_host else _gram(xp, block))
+                gram = gram + block.T @ block
         return xp.concat(over, axis=0), gram
 
     def _inverse(self, gram: Any) -> Any:
@@ -455,41 +453,21 @@ class Level:
         self.asked.start = place.take(both, spots, axis=1)
 
 
-def _gram(xp: Any, block: Any) -> Any:
-    """blockᵀ·block, whose halves on both sides of the diagonal are computed once."""
-    p = int(block.shape[1])
-    if p < CORNERS:
-        return block.T @ block
-    ends = [p * k // CORNERS for k in range(CORNERS + 1)]
-    parts = [block[:, a:b] for a, b in itertools.pairwise(ends)]
-    made = {(i, j): parts[i].T @ parts[j] for i in range(CORNERS) for j in range(i, CORNERS)}
-    bands = [
-        xp.concat([made[i, j] if i <= j else made[j, i].T for j in range(CORNERS)], axis=1)
-        for i in range(CORNERS)
-    ]
-    return xp.concat(bands, axis=0)
-
-
 class _State:
     """The labellings that steps are made for, and those that have ended, with their directions."""
 
     def __init__(self, which: np.ndarray, signs: Any) -> None:
         self.which, self.signs = which, signs
-        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {
-            "balanced": [],
-            "parted": [],
-            "near": [],
-        }
+        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {}
 
     def end(self, how: str, is_there: np.ndarray, v: Any, place: Place) -> None:
         at = np.flatnonzero(is_there)
         if len(at):
-            self._ended[how].append((self.which[at], place.take(v, at, axis=1)))
+            pair = self.which[at], place.take(v, at, axis=1)
+            self._ended.setdefault(how, []).append(pair)
 
     def ended(self, how: str, xp: Any) -> tuple[np.ndarray, Any]:
-        pairs = self._ended[how]
-        if not pairs:
+        if how not in self._ended:
             return np.arange(0), None
-        return np.concatenate([which for which, _ in pairs]), xp.concat(
-            [v for _, v in pairs], axis=1
-        )
+        which, directions = zip(*self._ended[how], strict=True)
+        return np.concatenate(which), xp.concat(directions, axis=1)

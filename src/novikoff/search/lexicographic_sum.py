@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from novikoff.certificates.arithmetic import score_signs
 from novikoff.inputs import Table
 from novikoff.search.signed_rows import SignedRows, filled_columns
+
+GROWN_BITS = 32  # of a factor that is too small: one more look at the rows for each
 
 
 def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
@@ -40,8 +41,7 @@ def lexicographic_factor(
 ) -> int:
     """A positive factor with z·(total + factor·direction) > 0 on these rows.
 
-    Floats propose one that leaves the rows well off zero; rows for which it is too small, if any,
-    are asked for it exactly.
+    Floats propose one that leaves the rows well off zero; it grows until all rows are, exactly.
     """
     part, column_ids = _part(z, rows)
     direction, total = direction[column_ids], total[column_ids]
@@ -54,21 +54,6 @@ def lexicographic_factor(
         needed = float(np.nanmax((1.0 - 2.0 * score) / gain, initial=0.0))
     if math.isfinite(needed):
         factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
-    short = part.rows[sides(part, part.rows, part.signs, total + factor * direction) <= 0]
-    for gained, scored in _exact_scores(part, short, direction, total):
-        factor = max(factor, 2 * abs(scored) // gained + 1)
+    while (sides(part, part.rows, part.signs, total + factor * direction) <= 0).any():
+        factor <<= GROWN_BITS
     return factor
-
-
-def _exact_scores(
-    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
-) -> Iterator[tuple[int, int]]:
-    """z·direction and z·total for each row, times one positive number."""
-    for start in range(0, len(rows), 64):
-        whole, places, _ = z.integers(rows[start : start + 64])
-        column_ids = z.column_ids[places]
-        yield from zip(
-            (whole @ direction[column_ids]).tolist(),
-            (whole @ total[column_ids]).tolist(),
-            strict=True,
-        )

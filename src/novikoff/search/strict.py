@@ -162,11 +162,18 @@ def _scan(z: SignedRows, proposed: np.ndarray) -> tuple[Weights | None, np.ndarr
     if not scores.min() > 0.0:
         size = min(3 * z.dim + 50, len(scores) - 1)
         return None, z.rows[np.argpartition(scores, size)[:size]] if size > 0 else z.rows
-    for weights in (z.float_view.weights(proposed), z.float_view.exact_weights(proposed)):
+    weights, opposed = strict_weights(z, proposed)
+    return weights, opposed[: 4 * z.dim]
+
+
+def strict_weights(z: SignedRows, w: np.ndarray) -> tuple[Weights | None, np.ndarray]:
+    """Weights of the view, as floats or exactly, if strict on all rows; and rows that oppose."""
+    opposed = z.rows
+    for weights in (z.float_view.weights(w), z.float_view.exact_weights(w)):
         opposed = z.rows if weights is None else z.opposed(weights, strict=True)
         if weights is not None and len(opposed) == 0:
             return weights, opposed
-    return None, opposed[: 4 * z.dim]
+    return None, opposed
 
 
 def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObstruction | None:

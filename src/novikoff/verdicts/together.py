@@ -11,6 +11,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -60,7 +61,7 @@ class Batch:
             return
         every = np.arange(self.signs.shape[1])
         try:
-            with self._timed(every), np.errstate(all="ignore"):
+            with self._timed(every):
                 labellings = Labellings(rows, self.signs)
                 relations = relations_between(rows, labellings.columns, self.clock)
                 if relations is None:
@@ -76,7 +77,7 @@ class Batch:
             levels = together.levels()
             left = every
             while len(left):
-                with self._timed(left), np.errstate(all="ignore"):
+                with self._timed(left):
                     level = next(levels, None)
                 if level is None or level.inverse is None:
                     return
@@ -91,13 +92,20 @@ class Batch:
         """Steps on one sample of rows, and the check of what they find."""
         n_parts = -(-len(left) * level.n_rows // MULTIPLIERS_AT_ONCE)
         for part in np.array_split(left, n_parts):
-            with self._timed(part), np.errstate(all="ignore"):
+            with self._timed(part):
                 found = level.descend(part)
                 self._take_separators(labellings, found)
                 self._take_balances(labellings, found)
 
-    def _timed(self, which: np.ndarray) -> _Shared:
-        return _Shared(self.spent, which)
+    @contextmanager
+    def _timed(self, which: np.ndarray) -> Iterator[None]:
+        """Seconds that these labellings share."""
+        began = time.perf_counter()
+        try:
+            with np.errstate(all="ignore"):
+                yield
+        finally:
+            self.spent[which] += (time.perf_counter() - began) / max(1, len(which))
 
     def _accept(self, number: int, proven: Checked) -> None:
         self.checked[number] = proven
@@ -177,19 +185,6 @@ def _multipliers(place: Place, beyond: Any) -> list[tuple[np.ndarray, np.ndarray
     ends = np.searchsorted(places, np.arange(int(width) + 1) * int(height))
     slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
     return [(places[one] - k * int(height), values[one]) for k, one in enumerate(slices)]
-
-
-class _Shared:
-    """A context whose seconds are shared by some labellings."""
-
-    def __init__(self, spent: np.ndarray, which: np.ndarray) -> None:
-        self.spent, self.which = spent, which
-
-    def __enter__(self) -> None:
-        self.began = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self.spent[self.which] += (time.perf_counter() - self.began) / max(1, len(self.which))
 
 
 class Asked(NamedTuple):
