@@ -28,7 +28,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.collinear import short_relations
 from novikoff.search.float_view import EXTREME_EXPONENT, SAMPLED_ROWS, FloatView
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
+from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
 from novikoff.search.wide import (
     ENOUGH_REMAINDER,
     PULL_OF_ALL_ROWS,
@@ -47,7 +47,6 @@ STEPS_THERE = (160, 1000)  # on all rows of a device, in float32 and in float64
 NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
-THREADED = 1 << 24  # multiplications of a step that are worth all threads
 MOST_COLUMNS = 1 << 13  # of a factor
 CELLS_AS_GIVEN = 1 << 28  # in a block that is not copied; products of more rows take twice as long
 
@@ -338,8 +337,7 @@ class Level:
 
     def descend(self, which: np.ndarray) -> Found:
         """All steps; the last directions become the start of the next level."""
-        work = self.n_rows * len(self.asked.columns) * len(which)
-        with one_thread(MANY if work > THREADED else 0):
+        with one_thread_to_multiply(self.n_rows * len(self.asked.columns) * len(which)):
             return self._descend(which)
 
     def _descend(self, which: np.ndarray) -> Found:

@@ -27,8 +27,7 @@ from novikoff.search.hinge import SMALL_RIDGE, minimise_pulled, minimise_with_ri
 from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows, Weights
 
-WHOLE_CELLS = 1_000_000  # numbers: a table this small is its own working set
-MOST_FIRST_ROWS = 5000  # of a larger table's first working set
+MOST_FIRST_ROWS = 5000  # of the first working set; all of a table that has no more
 LARGE_RIDGE = 1e-2  # ε: most separators are found with it, in a few steps
 FRAMED_COLUMNS = 200  # beyond, orthonormal coordinates take longer than steps with a ridge
 SEEN_SINGULAR_VALUE = 1e-10  # of the largest: floats do not see a smaller one
@@ -109,8 +108,7 @@ def _first_rows(z: SignedRows, random: np.random.Generator) -> np.ndarray:
     Every k-th row would do, but for tables whose labels alternate: all of these have one label.
     """
     size = min(4 * z.dim, MOST_FIRST_ROWS)
-    is_small = z.n_rows * z.dim <= WHOLE_CELLS and z.n_rows <= 2 * MOST_FIRST_ROWS
-    if is_small or z.n_rows <= 1.5 * size:
+    if z.n_rows <= max(1.5 * size, MOST_FIRST_ROWS):
         return z.rows
     return z.rows[np.unique(random.integers(0, z.n_rows, size))]
 

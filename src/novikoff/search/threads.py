@@ -18,6 +18,7 @@ from threading import Lock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
+THREADED = 1 << 23  # multiplications that are worth all threads: 2 ms, as they wait for each other
 FACTORED_COLUMNS = 4096  # columns up to which a Cholesky factor is not
 NUMPY_COLUMNS = 64  # up to here numpy alone does it: importing scipy would take longest
 
@@ -38,6 +39,11 @@ def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
     Few columns may be left of a table of many, for which threads were not limited.
     """
     return one_thread(0) if dim <= FACTORED_COLUMNS else nullcontext()
+
+
+def one_thread_to_multiply(multiplications: int) -> AbstractContextManager[None]:
+    """The same for products of rows with vectors."""
+    return nullcontext() if multiplications > THREADED else one_thread(0)
 
 
 _TURN = Lock()  # of what has set the number of threads

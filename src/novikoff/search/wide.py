@@ -35,7 +35,7 @@ from novikoff.search.float_view import FloatView
 from novikoff.search.hinge import TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
+from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
 
 FIRST_ROWS_PER_COLUMN = 4  # of the first working set
 ROWS_OF_A_COLUMN = 8  # that are not zero: with fewer, a column is looked for in all rows
@@ -45,7 +45,6 @@ STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds w
 MOST_NEWTON = 20  # of Newton's steps before more rows join
 ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
-ONE_THREAD_CELLS = 1 << 23  # of W: a product with a vector takes 2 ms, as threads wait
 EXTREME_SUM_EXPONENT = 900  # binary exponents of columns; beyond, sums may leave the floats' range
 SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
 WORKING_SET_CELLS = 1 << 29  # numbers of the working set and its factor
@@ -158,7 +157,7 @@ class Wide:
                 rows = working.rows
                 epsilon = PULL_OF_ALL_ROWS * len(working.chosen) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
-                with one_thread(MANY if rows.size > ONE_THREAD_CELLS else 0):
+                with one_thread_to_multiply(rows.size):
                     v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
                 if end == "open" and not z.is_wide:
                     if self.type is np.float32:  # of which Newton's steps make nothing

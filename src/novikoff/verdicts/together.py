@@ -35,7 +35,7 @@ from novikoff.verdicts.verdict import Status, Verdict
 
 MULTIPLIERS_AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
 LEAST_SECONDS = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
-PER_COLUMN = (2, 8)  # rows of a factor for each column, until the proofs pass
+FACTOR_ROWS_PER_COLUMN = (2, 8)  # the second, where proofs do not pass with the first
 
 Say = Callable[[int], None]
 
@@ -125,7 +125,7 @@ class Batch:
 
     def _take_balances(self, labellings: Labellings, found: Found) -> None:
         left = np.arange(len(found.balanced))
-        for per_column in PER_COLUMN if len(left) else ():
+        for per_column in FACTOR_ROWS_PER_COLUMN if len(left) else ():
             for factor, group in self._factors_for(labellings, found.balanced[left], per_column):
                 places = left[group]
                 which = found.balanced[places]
