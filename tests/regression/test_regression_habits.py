@@ -213,17 +213,20 @@ def test_rows_that_statsmodels_has_dropped_keep_their_numbers(kind):
 class CoxPHFitter:
     """As lifelines' class looks before a fit."""
 
-    def __init__(self, penalizer=0.0):
-        self.penalizer, self.strata = penalizer, None
+    def __init__(self, penalizer=0.0, strata=None):
+        self.penalizer, self.strata = penalizer, strata
 
 
 @pytest.mark.parametrize(
     ("penalizer", "is_said"), [(0.0, False), (0.1, True), ([0.0, 0.0], False), ([0, 0.5], True)]
 )
-def test_a_penalty_of_a_cox_fitter_is_said(penalizer, is_said):
-    fit = nk.certify_regression(FRAME[["x", "days", "y"]], model=CoxPHFitter(penalizer),
-                                time="days", event="y")  # fmt: skip
-    assert any("CoxPHFitter penalises" in note for note in fit.notes) == is_said
+def test_a_cox_fitter_is_known_by_its_name_and_its_penalty_and_strata_count(penalizer, is_said):
+    for strata in (None, ["g"]):
+        fit = nk.certify_regression(FRAME[["x", "g", "days", "y"]], time="days", event="y",
+                                    model=CoxPHFitter(penalizer, strata))  # fmt: skip
+        assert any("CoxPHFitter penalises" in note for note in fit.notes) == is_said
+        assert fit.coefficients == (("x",) if strata else ("x", "g[T.b]", "g[T.c]"))
+        assert ("stratum" in fit.given.model.response) == bool(strata)
 
 
 def test_a_penalised_fit_of_statsmodels_is_said():

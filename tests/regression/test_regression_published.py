@@ -1,5 +1,6 @@
 """Real data that ships with statsmodels, whose published fits are finite; and made-up sets of the
-kinds on which published fits are not, each with an answer that is known without any search."""
+kinds on which published fits are not, each with an answer that is known without any search. What a
+verdict says of other software is what that software prints."""
 
 from __future__ import annotations
 
@@ -48,24 +49,6 @@ def test_what_has_a_published_fit_has_a_finite_estimate(name):
     found.certificate.verify_table(found.given.whole())
 
 
-def test_a_sign_that_only_cases_have_is_all_that_is_infinite():
-    """Of two measures that overlap and a sign seen in cases only, the sign goes to +∞, the other
-    coefficients stay finite, and the rows with the sign are those predicted perfectly: what
-    penalised likelihoods are usually introduced with."""
-    random = np.random.default_rng(11)
-    n = 79
-    depth, index = random.integers(0, 50, n), random.integers(27, 362, n) / 100
-    case = (random.random(n) < 1 / (1 + np.exp(3 - 0.04 * depth - index))).astype(int)
-    sign = case * (random.random(n) < 0.4)
-    frame = pandas.DataFrame({"sign": sign, "depth": depth, "index": index, "case": case})
-    found = nk.certify_regression(frame, "case", model="logistic")
-    assert found.infinite == {"sign": "+"}
-    assert list(found.separated) == list(np.flatnonzero(sign))
-    proposed = found.drop()
-    assert proposed.columns == ("sign",)
-    assert list(proposed.observations) == list(found.separated)
-
-
 def test_two_fixed_effects_in_a_file_are_decided_as_their_graph_says(tmp_path):
     random = np.random.default_rng(4)
     n, sizes = 100, (12, 40)
@@ -80,3 +63,49 @@ def test_two_fixed_effects_in_a_file_are_decided_as_their_graph_says(tmp_path):
     words = ["--model", "poisson", "--label", "y", "--categorical", "id1", "--categorical", "id2"]
     done = novikoff("certify", path, *words, "--drop", "separated", "--json")
     assert json.loads(done.stdout)["separated"] == sorted(separated)
+
+
+def _printed(fit):
+    """The kinds of warnings that a fit gives."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        fit()
+    return {type(warning.message).__name__ for warning in seen}
+
+
+def _separated(seed):
+    """A constant, a number and a mark, and an outcome that is certain where the mark is."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([np.ones(30), rng.normal(size=30).round(1), np.arange(30) % 3 == 0])
+    return X.astype(float), rng
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_said_of_statsmodels_is_what_it_prints(seed):
+    X, rng = _separated(seed)
+    marked = X[:, 2] == 1
+    y = np.where(marked, 1, rng.integers(0, 2, 30))
+    y[1], y[2], X[1, 1], X[2, 1], y[4], y[5], X[4, 1], X[5, 1] = 0, 1, 3, -3, 0, 1, 3, -3
+    quasi, counts = sm.GLM(y, X, family=sm.families.Binomial()), np.where(marked, 0, 1 + y)
+    said = str(nk.certify_regression(quasi))
+    assert len(nk.certify_regression(quasi).rest)
+    assert "of perfect separation, but only where every observation is predicted perf" in flat(said)
+    assert _printed(quasi.fit) == set()
+    complete = sm.GLM(marked.astype(int), X, family=sm.families.Binomial())
+    assert not len(nk.certify_regression(complete).rest)
+    assert _printed(complete.fit) == {"PerfectSeparationWarning"}
+
+    said = str(nk.certify_regression(sm.Poisson(counts, X)))
+    assert "statsmodels' Poisson that it failed to converge, and its GLM says nothing" in flat(said)
+    assert "ConvergenceWarning" in _printed(lambda: sm.Poisson(counts, X).fit(disp=0))
+    assert _printed(sm.GLM(counts, X, family=sm.families.Poisson()).fit) == set()
+
+    survival = sm.PHReg(np.arange(30) + 1.0, X[:, 1:], status=(~marked).astype(int))
+    assert "statsmodels' PHReg that it failed to converge" in flat(
+        str(nk.certify_regression(survival))
+    )
+    assert "ConvergenceWarning" in _printed(survival.fit)
+
+
+def flat(text):
+    return " ".join(text.split())

@@ -66,7 +66,7 @@ def columns_of_formula(
 ) -> tuple[Any, dict[str, Any]]:
     """What a formula, or the design that a proof has of one, makes of the columns read."""
     from novikoff.regression.formula import read_formula
-    from novikoff.regression.models import check_options, proven_as, read_model
+    from novikoff.regression.models import proven_as, read_model
 
     try:
         import pandas
@@ -77,7 +77,6 @@ def columns_of_formula(
     name = read_model(made.model)
     options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
     options |= {**made.columns, **made.choices}
-    check_options(name, options, all_there=False)
     columns, factors = FileColumns(read), factors_of(made, formula)
     named = [
         column if read.options.get("header", True) else f"x{column}"
@@ -86,9 +85,7 @@ def columns_of_formula(
     table = {column: columns.column(column, column in factors)[0] for column in named}
     if read.y is not None and read.label is not None:
         table[read.label] = read.y.astype(object) if read.y.dtype.kind == "U" else read.y
-    X, options = read_formula(formula, pandas.DataFrame(table), proven_as(name), options)
-    check_options(name, options)
-    return X, options
+    return read_formula(formula, pandas.DataFrame(table), proven_as(name), options)
 
 
 class FileColumns:

@@ -161,7 +161,7 @@ def model_data(
 
 def _columns(read: Data, made: Derivation) -> tuple[Any, dict[str, Any], list[str]]:
     """The X of a regression, its options with their columns, and the names of X."""
-    from novikoff.regression.models import MODELS, check_options, read_model
+    from novikoff.regression.models import MODELS, read_model
 
     name, columns = read_model(made.model), FileColumns(read)
     options: dict[str, Any] = {made.label or "y": read.y}
@@ -179,7 +179,6 @@ def _columns(read: Data, made: Derivation) -> tuple[Any, dict[str, Any], list[st
     options |= made.choices
     if MODELS[name].has("fit_intercept"):
         options["fit_intercept"] = made.intercept
-    check_options(name, options, made.model)
     X = columns.table.named(tuple(columns.names)).take_columns(left) if left else None
     return X, options, [columns.names[j] for j in left]
 

@@ -14,7 +14,7 @@ from novikoff.inputs.frames import check_same_rows
 from novikoff.regression.columns import COLUMNS
 from novikoff.regression.foreign import read_fitter, read_foreign
 from novikoff.regression.formula import read_formula
-from novikoff.regression.models import Fitter, ModelName, check_options, proven_as, read_model
+from novikoff.regression.models import Fitter, ModelName, proven_as, read_model
 from novikoff.regression.question import RegressionQuestion
 from novikoff.regression.verdict import RegressionVerdict
 from novikoff.wording import keyword
@@ -134,12 +134,10 @@ def read_arguments(
         model, called, notes, ignored = read_fitter(model, options, X, data)
     name = read_model(model)
     is_formula = isinstance(X, (str, Design))
-    check_options(name, options, model, all_there=not is_formula)
     holder = {"data" if is_formula else "X": data if is_formula else X}
     check_same_rows({**holder, **{key: options.get(key) for key in COLUMNS}})
     if is_formula:
         X, options = read_formula(X, data, proven_as(name), options)
-        check_options(name, options, model)
     elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
     return RegressionQuestion(

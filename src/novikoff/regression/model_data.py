@@ -18,10 +18,8 @@ from novikoff.inputs import Table, as_decimals, table_of_fractions
 from novikoff.inputs.csr import side_by_side
 from novikoff.verdicts.answer import CONSTANT, unlike_others
 
-COMPARED = (  # response columns whose numbers are compared with each other
-    ("time", "entry"), ("successes", "trials"), ("y",), ("result",), ("class",), ("set",),
-    ("case",), ("event",), ("stratum",), ("winner", "loser"),
-)  # fmt: skip
+# Response columns whose numbers are compared with each other; those of others are short integers.
+COMPARED = (("time", "entry"), ("successes", "trials"), ("y",), ("result",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,24 +233,6 @@ def _apart(names: list[str]) -> list[str]:
     for name in names:
         found[unlike_others(name, found)] = None
     return list(found)
-
-
-def constant_columns(table: Table | None) -> list[str]:
-    """The names of columns that are one number, and not 0, on every row."""
-    if table is None:
-        return []
-    if table.is_sparse:
-        matrix = table.matrix.tocsc()
-        full = np.flatnonzero(np.diff(matrix.indptr) == table.n_rows).tolist()
-        found = [
-            j for j in full if np.ptp(matrix.data[matrix.indptr[j] : matrix.indptr[j + 1]]) == 0
-        ]
-        found = [j for j in found if matrix.data[matrix.indptr[j]] != 0]
-    else:
-        same = np.flatnonzero((table.matrix == table.matrix[:1]).all(axis=0)).tolist()
-        values = table.matrix if table.exact is None else table.exact
-        found = [j for j in same if values[0, j] != 0 and (values[:, j] == values[0, j]).all()]
-    return [table.column_name(j) for j in found]
 
 
 def _is_float(value: Any) -> bool:

@@ -141,15 +141,9 @@ def usual(model: str) -> str:
     return model.strip().lower().replace("_", "-").replace(" ", "-")
 
 
-def check_options(
-    name: str, given: dict[str, Any], called: str | None = None, all_there: bool = True
-) -> None:
-    """Raise where an option is given that the model does not have, or one is missing.
-
-    called : the name that the model was given
-    Not `all_there`: what is missing may still come out of a formula.
-    """
-    what = a_model(usual(called or name))
+def check_options(name: str, given: dict[str, Any], called: str) -> None:
+    """Raise where an option is given that the model does not have, or one is missing."""
+    what = a_model(usual(called) if usual(called) in ALIASES else name)
     for option, value in given.items():
         if value is not None and not MODELS[name].has(option):
             owners = [other for other, kind in MODELS.items() if kind.has(option)]
@@ -157,7 +151,7 @@ def check_options(
                 f"{keyword(option)} does not belong to {what}, but to {_listed(owners)}; "
                 "leave it out."
             )
-    for option in MODELS[name].needed if all_there else ():
+    for option in MODELS[name].needed:
         if given.get(option) is None:
             raise InputError(f"{what} needs {keyword(option)}, which is missing.")
 

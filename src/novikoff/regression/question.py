@@ -25,17 +25,18 @@ from novikoff.regression.columns import (
 )
 from novikoff.regression.design import ArrayColumns, FrameColumns
 from novikoff.regression.formula import FormulaColumns
-from novikoff.regression.model_data import ModelData, constant_columns
+from novikoff.regression.model_data import ModelData
 from novikoff.regression.models import (
     FREE_DISPERSION,
     a_model,
+    check_options,
     link_of,
     proven_as,
     usual,
 )
 from novikoff.regression.response import counted_rows, ignored_rows, likelihood_data, read_response
 from novikoff.verdicts.arguments import column_warnings
-from novikoff.wording import MOST_NAMED, count, first_few, keyword, plural
+from novikoff.wording import MOST_NAMED, count, plural
 
 
 @dataclass
@@ -70,6 +71,7 @@ class RegressionQuestion:
 
     def data(self) -> ModelData:
         """The model with its data; InputError where they do not belong together."""
+        check_options(self.model, self.options, self.called)
         notes = list(self.notes)
         if usual(self.called) == "negative-binomial":
             notes.append(FREE_DISPERSION)
@@ -86,8 +88,6 @@ class RegressionQuestion:
         )
         table = self._table(rows, name in WITH_CONSTANT and not constant, notes)
         notes += response.notes
-        if name in WITH_CONSTANT:
-            notes += _notes_on_constants(table, constant)
         if table is not None and type(self.columns) is FrameColumns:
             outcome = next(iter(response.columns.values()))
             codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
@@ -198,19 +198,6 @@ def _column(given: Any, option: str) -> Any:
             "a Series with one value for each row."
         )
     return values
-
-
-def _notes_on_constants(table: Table | None, constant: bool) -> list[str]:
-    found = constant_columns(table)
-    if not found:
-        return []
-    if not constant:
-        return [f"column {found[0]!r} is the constant"]
-    n, named = len(found), first_few(found)
-    return [
-        f"{plural(n, 'column')} {named} {plural(n, 'is', 'are')} constant beside the model's own "
-        f"constant; say {keyword('fit_intercept', False)} if it is meant to be the constant"
-    ]
 
 
 def _notes_on_factors(factors: list[Levels], n_rows: int) -> list[str]:
