@@ -106,7 +106,7 @@ def test_three_classes_are_told_what_answers_for_them():
 
 def test_more_than_two_classes_have_a_line_each(tmp_path):
     done = run("fewest", "iris", "--against", "each", "--json")
-    answers = json.loads(done.stdout)["answers"]
+    answers = json.loads(done.stdout)["labellings"]
     assert [answer["upper"] for answer in answers] == [0, 0, 1]
     assert (
         run("fewest", "iris", "--against", "each", "--proof", tmp_path / "p.json").returncode == 2

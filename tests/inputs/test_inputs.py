@@ -210,7 +210,7 @@ def test_rows_of_a_result_have_their_names_in_the_index():
     assert widest.support_names == ["r", "s"]
     classes = nk.certify_classes(frame[["a"]], ["a", "b", "a", "c", "b"], against="each")
     for pair in classes:
-        assert classes.row_names(pair) == list(frame.index[classes.rows(pair)])
+        assert classes[pair].row_names == list(frame.index[classes.rows(pair)])
 
 
 def test_rows_without_an_index_are_named_by_their_number():

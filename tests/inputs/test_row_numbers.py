@@ -33,15 +33,14 @@ def answers():
     yield "verdict.rows", overlap.rows, FRAME, overlap.row_names
     yield "verdict.places", overlap.places, FRAME, None
     yield "verdict.separated", quasi.separated, TOUCHING, None
-    yield "classes.rows", classes.rows((0, 1)), TOUCHING, classes.row_names((0, 1))
-    yield "classes.separated", classes.separated((0, 1)), TOUCHING, None
-    yield "classes.selected", classes.selected[0, 1], TOUCHING, None
+    yield "classes.rows", classes.rows((0, 1)), TOUCHING, classes[0, 1].row_names
+    yield "classes.selected", classes.selected((0, 1)), TOUCHING, None
     yield "few.rows", few.rows, FRAME, few.row_names
     yield "few.suspects", few.suspects.rows, FRAME, [s.name for s in few.suspects]
     yield "few.trusted", few.certificate.trusted, FRAME, ["a"]
     yield "few.mistakes", few.certificate.mistakes, FRAME, None
     yield "few.obstructions", few.certificate.obstructions[0][0], FRAME, None
-    yield "classes few", many.rows((0, 1)), TOUCHING, many.row_names((0, 1))
+    yield "classes few", many.rows((0, 1)), TOUCHING, many[0, 1].row_names
     yield "margin.support", margin.support, FRAME, margin.support_names
     yield "fit.separated", fit.separated, TOUCHING, fit.separated_names
     yield "fit.rest", fit.rest, TOUCHING, fit.names_of(fit.rest)

@@ -55,7 +55,7 @@ def test_every_reader_and_command_sees_the_same_classes(labels, tmp_path):
     fitted = json.loads(novikoff("fit", path, "-o", tmp_path / "model", "--json").stdout)
     assert len(fitted["classes"]) == len(expected)
     verdicts = json.loads(novikoff("certify", path, "--against", "rest", "--json").stdout)
-    assert len(verdicts["verdicts"]) == len(expected)
+    assert len(verdicts["labellings"]) == len(expected)
     said = [note for note in verdicts["notes"] if "are one class" in note]
     assert bool(said) == (len(set(labels)) > len(expected))
 

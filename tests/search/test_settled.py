@@ -255,10 +255,11 @@ def test_pairs_of_classes_name_rows_of_all_rows():
     X = np.array([[0], [0], [5], [7], [1], [0], [6]])
     y = ["a", "b", "c", "c", "b", "a", "c"]
     verdicts = nk.certify_classes(X, y, against="each")
-    assert verdicts.separated(("a", "b")).tolist() == [4]
-    assert verdicts.separated(("b", "c")).tolist() == [1, 2, 3, 4, 6]
-    listed = {found["classes"]: found["separated"] for found in verdicts.to_dict()["verdicts"]}
-    assert listed["a against b"] == [4]
+    for pair, rows in ((("a", "b"), [4]), (("b", "c"), [1, 2, 3, 4, 6])):
+        own = verdicts.selected(pair)[verdicts[pair].separated]
+        assert own.tolist() == rows
+    listed = {one["labelling"]: one["n_separated"] for one in verdicts.to_dict()["labellings"]}
+    assert listed["a against b"] == 1
 
 
 def test_very_many_rows_are_counted_and_not_listed():

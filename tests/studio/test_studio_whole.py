@@ -61,7 +61,7 @@ def test_each_of_several_classes_is_decided_on_all_columns():
     data = nk.datasets.load("wine")
     card = decided(Session(open_columns(load_set("wine"))))
     verdicts = nk.certify_classes(data.X, data.y)
-    alone = sum(v.status == "separable" for v in verdicts.verdicts.values())
+    alone = sum(v.status == "separable" for v in verdicts.values())
     assert card["headline"] == f"{alone} of 3 classes separable in 13 columns"
     for line in card["classes"]:
         assert line["status"].startswith(verdicts[line["name"]].status + ";")

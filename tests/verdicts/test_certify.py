@@ -20,6 +20,7 @@ from scipy import sparse
 import novikoff as nk
 from elimination import relations_of
 from fourier_motzkin import infinite_columns_of, status_of
+from mistakes_oracle import tiny_set
 from novikoff import datasets
 from novikoff.certificates import Claim
 from novikoff.errors import InputError
@@ -38,17 +39,6 @@ def certified(X, y, fit_intercept=True, **options):
     verdict.certificate.verify(X, y)
     assert verdict.certificate.status == verdict.status
     return verdict
-
-
-def tiny_set(random):
-    """Integer rows, rich in ties, repeated rows, zero rows and collinear columns."""
-    d, n, size = random.integers(1, 4), random.integers(2, 9), random.choice([1, 1, 2, 3])
-    X = random.integers(-size, size + 1, (n, d))
-    if d > 1 and random.random() < 0.3:
-        X[:, -1] = X[:, 0]
-    signs = random.choice([-1, 1], n)
-    signs[random.permutation(n)[:2]] = -1, 1
-    return X.tolist(), signs.tolist(), bool(random.integers(2))
 
 
 @st.composite
@@ -265,22 +255,6 @@ def test_the_origin_is_harder_to_separate_through():
     X, y = datasets.counterexample_origin()
     assert certified(X, y, fit_intercept=True).status == "separable"
     assert certified(X, y, fit_intercept=False).status == "overlapping"
-
-
-def test_half_of_all_labellings_of_twice_as_many_points_as_dimensions_are_separable():
-    """Cover (1965); 600 labellings, four standard deviations."""
-    random = np.random.default_rng(5)
-    D, labellings = 12, 600
-    separable = 0
-    for _ in range(labellings // 20):
-        X = random.normal(size=(2 * D, D - 1))
-        for _ in range(20):
-            y = random.integers(0, 2, 2 * D)
-            if 0 < y.sum() < 2 * D:
-                separable += nk.certify(X, y).status == "separable"
-            else:
-                separable += 1
-    assert abs(separable - labellings / 2) <= 4 * np.sqrt(labellings / 4)
 
 
 @pytest.mark.parametrize(
@@ -664,42 +638,37 @@ def test_each_proof_survives_its_file(tmp_path, dataset, kind):
 # ------------------------------------------------------------------ more than two classes
 
 
-def test_one_iris_can_be_told_from_the_rest():
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, Fraction])
+@pytest.mark.parametrize("against", ["rest", "each"])
+def test_classes_have_the_verdicts_of_their_labellings_and_rows_by_number(form, against):
     X, y = datasets.iris()
-    verdicts = nk.certify_classes(X, y)
-    statuses = {str(label): verdict.status for label, verdict in verdicts.items()}
-    assert sorted(statuses.values()) == ["overlapping", "overlapping", "separable"]
-    setosa = next(label for label, v in verdicts.items() if v.status == "separable")
-    verdicts[setosa].certificate.verify(X, np.where(y == setosa, str(setosa), "rest"))
-    assert str(verdicts).endswith("2 overlapping, 1 separable")
-    json.dumps(verdicts.to_dict())
-
-
-def test_pairs_of_classes_name_rows_by_their_number_in_the_table():
-    X, y = datasets.iris()
-    verdicts = nk.certify_classes(X, y, against="each")
-    assert len(verdicts) == 3
-    for pair, verdict in verdicts.items():
-        rows = verdicts.selected[pair]
-        verdict.certificate.verify(X[rows], y[rows])
-        few = list(verdicts.rows(pair))
-        assert set(y[few]) <= set(pair)
-        if few:
-            assert certified(X[few], y[few]).status != "separable"
-
-
-def test_classes_of_exact_numbers_and_of_sparse_rows():
-    X = np.array([[Fraction(k, 3)] for k in range(6)], dtype=object)
-    y = [0, 0, 1, 1, 2, 2]
-    assert [v.status for v in nk.certify_classes(X, y).values()] == [
-        "separable", "overlapping", "separable",
-    ]  # fmt: skip
-    pairs = nk.certify_classes(sparse.csr_matrix(X.astype(float)), y, against="each")
-    assert {v.status for v in pairs.values()} == {"separable"}
+    given = (
+        np.array([[Fraction(str(v)) for v in x] for x in X.tolist()])
+        if form is Fraction
+        else form(X)
+    )
+    verdicts = nk.certify_classes(given, y, against=against)
+    assert sorted(verdicts.status) == (
+        ["overlapping", "overlapping", "separable"]
+        if against == "rest"
+        else ["overlapping", "separable", "separable"]
+    )
+    for name, verdict in verdicts.items():
+        rows = verdicts.selected(name)
+        labels = np.where(y == name, str(name), "rest") if against == "rest" else y[rows]
+        verdict.certificate.verify(given[rows], labels)
+        few = verdicts.rows(name)
+        assert (
+            verdict.status == "separable"
+            or certified(X[few], labels[np.searchsorted(rows, few)]).status != "separable"
+        )
+    assert "3 labellings of 150 × 4 numbers" in str(verdicts)
+    assert " against " in verdicts._repr_html_()
+    assert len(json.loads(json.dumps(verdicts.to_dict()))["labellings"]) == 3
     with pytest.raises(InputError, match="against is 'all'"):
         nk.certify_classes(X, y, against="all")
     with pytest.raises(InputError, match="at least 2 are needed"):
-        nk.certify_classes(X, [0] * 6)
+        nk.certify_classes(X[:6], [0] * 6)
 
 
 def test_threads_may_ask_one_verdict_for_its_columns_at_once(fresh_seed):

@@ -21,7 +21,7 @@ from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.io import Data
-    from novikoff.verdicts.labellings import LabellingVerdicts
+    from novikoff.verdicts.tables import LabellingVerdicts
 
 MISSING = ("", "NA", "NaN", "nan", "N/A", "null", "None", "NaT")  # no label, in a text file
 SINGLE = ("against", "model", "proof", "rows", "report", "require", "cache", "rocq")
@@ -180,7 +180,8 @@ def _written(found: LabellingVerdicts, path: str) -> str:
     if path.endswith(".json"):
         return json.dumps(found.to_dict(), indent=1) + "\n"
     text = io.StringIO()
+    lines = found.lines()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found.fields())
-    writer.writerows([harmless(cell) for cell in line] for line in found.lines())
+    writer.writerow(lines[0])
+    writer.writerows([harmless(cell) for cell in line.values()] for line in lines)
     return text.getvalue()

@@ -5,10 +5,9 @@ shards.py       what a shard is: a small description that any worker can load
 planning.py     what the user gave, as shards
 survey.py       what only all shards together show: sizes, classes, columns
 tasks.py        pure functions of shards, run by the cluster and repeated where one dies
-cache.py        shards that a worker keeps for the next round
 mixing.py       one pass on each shard, and the sum of what they learnt
-fit.py          rounds of mixing, checkpoint.py between them, audit.py after them
-rows.py, checking.py, perceptron.py    what workers do for a proof
+fit.py          rounds of mixing, with checkpoints between them; audit.py after them
+rows.py, checking.py    what workers do for a proof
 certify.py      the search for a proof; its answer is the Verdict of one machine
 predict.py      a lazy collection of labels
 progress.py     what is said meanwhile

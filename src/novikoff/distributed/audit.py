@@ -67,42 +67,31 @@ def audit(model: Any, margin: float | Verdict | None = None) -> MixingAudit:
             "novikoff.distributed.fit learnt."
         )
     if isinstance(margin, Verdict):
-        margin = _margin_of(margin, bool(model.fit_intercept))
-    if margin is not None:
-        if len(model.classes_) > 2:
+        if margin.fit_intercept and not model.fit_intercept:
             raise InputError(
-                f"the model tells {len(model.classes_)} classes apart; the bound is for two."
+                "the verdict is about hyperplanes with an offset and the model has none; certify "
+                f"the rows with {keyword('fit_intercept', False)}."
             )
-        if not 0.0 < float(margin) < math.inf:
-            raise InputError(f"margin is {margin!r}; it must be a positive number.")
+        if not margin.margin[0]:
+            raise InputError(f"the verdict is {margin.status}; no margin follows from it.")
+        margin = margin.margin[0]
+    if margin is not None and len(model.classes_) > 2:
+        raise InputError(
+            f"the model tells {len(model.classes_)} classes apart; the bound is for two."
+        )
+    if margin is not None and not 0.0 < float(margin) < math.inf:
+        raise InputError(f"margin is {margin!r}; it must be a positive number.")
     made: np.ndarray = model.round_mistakes_
+    if model.mixing_ == "uniform":
+        total = Fraction(int(made.sum()), made.shape[1])
+    else:
+        total = sum((Fraction(int((k * k).sum()), int(k.sum())) for k in made if k.any()),
+                    Fraction(0))  # fmt: skip
     return MixingAudit(
         rounds=len(made),
         shards=made.shape[1],
         mistakes=int(made.sum()),
-        total=sum((_mixed(row.tolist(), model.mixing_) for row in made), Fraction(0)),
+        total=total,
         radius=float(model.radius_),
         margin=None if margin is None else float(margin),
     )
-
-
-def _margin_of(verdict: Verdict, fit_intercept: bool) -> float:
-    """The margin that the verdict has proven of the rows that the model was trained on."""
-    if verdict.fit_intercept and not fit_intercept:
-        raise InputError(
-            "the verdict is about hyperplanes with an offset and the model has none; certify the "
-            f"rows with {keyword('fit_intercept', False)}."
-        )
-    lower = verdict.margin[0]
-    if not lower:
-        raise InputError(f"the verdict is {verdict.status}; no margin follows from it.")
-    return lower
-
-
-def _mixed(mistakes: list[int], mixing: str) -> Fraction:
-    """Σ μ_i·k_i of a round."""
-    if not any(mistakes):
-        return Fraction(0)
-    if mixing == "uniform":
-        return Fraction(sum(mistakes), len(mistakes))
-    return Fraction(sum(k * k for k in mistakes), sum(mistakes))

@@ -23,7 +23,7 @@ from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.checking import Checked, check_all, sum_of
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
-from novikoff.distributed.progress import Reporter
+from novikoff.distributed.progress import Say, reporter
 from novikoff.distributed.rows import Picked, first_rows, moved, sides_of, violators
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
@@ -73,10 +73,9 @@ def certify(
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     limit = seconds(time_limit)
     whole_number("shard_rows", shard_rows)
-    tasks = Tasks(client_or_default(client), retries)
-    reporter = Reporter(verbose, None)
     shards = plan(data, shard_rows, **reading)
-    reporter.begin(tasks.client, len(shards))
+    tasks = Tasks(client_or_default(client), retries, shards)
+    say = reporter(verbose, tasks.client, len(shards))
     found = survey(tasks, shards, fit_intercept)
     if not found.is_exact:
         raise InputError(
@@ -85,7 +84,7 @@ def certify(
             "nearest."
         )
     named = read_labels(found.classes, len(found.classes), positive)
-    search = _Search(tasks, found, named.classes, fit_intercept, reporter)
+    search = _Search(tasks, found, named.classes, fit_intercept, say)
     proposal = search.run(started, limit)
     certificate: Claim | None = None
     lower, settled, status = 0.0, None, "undecided"
@@ -119,8 +118,6 @@ def certify(
         numbers="binary64",
         evidence=ClusterEvidence((lower, upper), found.radius, settled),
         n_shards=len(found.shards),
-        rounds=search.rounds,
-        fetched=len(search.numbers),
         reading=found.origin,
         why_undecided=search.why,
     )
@@ -142,14 +139,13 @@ class _Search:
     """
 
     def __init__(
-        self, tasks: Tasks, found: Survey, classes: tuple[Any, Any], offset: bool,
-        reporter: Reporter,
-    ) -> None:  # fmt: skip
+        self, tasks: Tasks, found: Survey, classes: tuple[Any, Any], offset: bool, say: Say
+    ) -> None:
         self.tasks = tasks
         self.found = found
         self.classes = classes
         self.offset = offset
-        self.reporter = reporter
+        self.say = say
         self.numbers = np.empty(0, dtype=np.int64)
         self.signs = np.empty(0, dtype=np.int8)
         self.matrix: Any = None
@@ -244,7 +240,7 @@ class _Search:
         found = sum(len(picked.places) for picked in sent)
         if found and len(self.numbers) == before:
             raise InputError("the shards changed while they were read; run certify again.")
-        self.reporter.say(
+        self.say(
             f"round {self.rounds}: {found} rows sent by {len(sent)} shards, "
             f"{len(self.numbers)} kept, {time.perf_counter() - began:.2f} s"
         )

@@ -53,14 +53,10 @@ def _started(n_workers: int) -> LocalCluster:
         )  # fmt: skip
     except Exception as error:  # a process that does not start fails in a hundred ways
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # nor when this process ends
-        first: BaseException = error
-        while first.__cause__ is not None:
-            first = first.__cause__
-        said = (str(one).partition("\n")[0][:200].rstrip(".") for one in (error, first))
-        why = dict.fromkeys(one for one in (*said, type(first).__name__) if one)
+        why = str(error).partition("\n")[0][:200].rstrip(".") or type(error).__name__
         raise InputError(
-            f"local:{n_workers} cannot start its processes ({', '.join(why)}); ask for fewer, or "
-            "work without Dask."
+            f"local:{n_workers} cannot start its processes ({why}); ask for fewer, or work without "
+            "Dask."
         ) from None
 
 

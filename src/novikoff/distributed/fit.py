@@ -1,11 +1,19 @@
-"""`fit`: a perceptron learnt from shards, in rounds of one pass on each and a mixing of all."""
+"""`fit`: a perceptron learnt from shards, in rounds of one pass on each and a mixing of all.
+
+A checkpoint is the model after so many rounds, as a model file that novikoff.load can read. It is
+written whole or not at all. A run that goes on from it does what the first would have done, to the
+last bit; one on other shards or with other settings is refused.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,20 +21,19 @@ from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import estimators
 from novikoff.conventions import MULTICLASS, TIES, true_or_false, whole_number
-from novikoff.distributed.checkpoint import fingerprint, resume
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.mixing import MIXINGS, Learner, Part, add, visit
 from novikoff.distributed.planning import SHARD_ROWS, plan
-from novikoff.distributed.progress import Reporter, Round
+from novikoff.distributed.progress import Round, reporter
 from novikoff.distributed.shards import BlockShard
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError, one_of
-from novikoff.models import Model, write
+from novikoff.models import Model, read, write
 from novikoff.models.labels import shown
 from novikoff.models.lines import n_lines
 from novikoff.models.rounds import KINDS, Rounds, model_of_rounds, rounds_of
-from novikoff.wording import count, plural
+from novikoff.wording import count, plural, unsteering
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -90,93 +97,107 @@ def fit(
     whole_number("retries", retries, 0)
     whole_number("random_state", random_state, 0)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
-    tasks = Tasks(client_or_default(client), retries)
-    reporter = Reporter(verbose, progress)
     shards = plan(data, shard_rows, **reading)
-    reporter.begin(tasks.client, len(shards))
+    tasks = Tasks(client_or_default(client), retries, shards)
+    say = reporter(verbose, tasks.client, len(shards))
     found = survey(tasks, shards, fit_intercept)
-    reporter.remark(() if found.origin is None else found.origin.notes)
+    if found.origin is not None and found.origin.notes:
+        say(f"novikoff: {unsteering('; '.join(found.origin.notes))}.")
     if len(found.classes) < 2:
         raise InputError(f"y has 1 class ({shown(found.classes)}); a classifier needs at least 2.")
     learner = Learner(
         kind, mixing, found.classes, found.dtype, fit_intercept, tie, order, multiclass,
         int(random_state),
     )  # fmt: skip
-    question = fingerprint(learner, found)
-    state = _State(learner, found, question, resume(checkpoint, learner, question))
-    while not state.rounds.is_clean and len(state.rounds.mistakes) < rounds:
+    question = _fingerprint(learner, found)
+    learnt = _resumed(checkpoint, learner, question)
+    if learnt is None:
+        shape = n_lines(len(found.classes)), found.n_columns + 1
+        learnt = Rounds(np.zeros(shape, dtype=found.dtype), means=np.zeros(shape))
+    while not learnt.is_clean and len(learnt.mistakes) < rounds:
         started = time.perf_counter()
-        number = len(state.rounds.mistakes)
-        part = _round(tasks, found, learner, state.rounds.W, number)
-        state.mix(part)
+        number = len(learnt.mistakes)
+        part = _round(tasks, found, learner, learnt.W, number)
+        _mix(learnt, part)
         if checkpoint is not None:
-            write(state.model(rounds), checkpoint)
+            write(_model(learner, found, question, learnt, rounds), checkpoint)
         seconds = time.perf_counter() - started
-        reporter.end_of(Round(number + 1, part.mistakes, part.n_visits, seconds))
-    model = state.model(rounds)
+        ended = Round(number + 1, part.mistakes, part.n_visits, seconds)
+        say(ended)
+        if progress is not None:
+            progress(ended)
+    model = _model(learner, found, question, learnt, rounds)
     if not model.converged_:
-        why = _why_not(model.last_mistakes_, rounds)
-        warnings.warn(why, ConvergenceWarning, stacklevel=2)
+        k = model.last_mistakes_
+        warnings.warn(
+            f"stopped after {count(rounds, 'round')}, and the last one still made {k} "
+            f"{plural(k, 'mistake')}. Raise rounds, or ask novikoff.distributed.certify whether a "
+            "separator exists at all.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     fitted: Perceptron | AveragedPerceptron = estimators.of(model)
     return fitted
 
 
 def _round(tasks: Tasks, found: Survey, learner: Learner, W: np.ndarray, number: int) -> Part:
     def ask() -> list[Any]:
-        parts = tasks.each(visit, found.shards, W, learner, number)
-        return [tasks.tree(add, parts)]
+        return [tasks.tree(add, tasks.each(visit, found.shards, W, learner, number))]
 
     part: Part = tasks.results(ask)[0]
     return part
 
 
-class _State:
-    """The rounds so far."""
-
-    def __init__(self, learner: Learner, found: Survey, question: str, begun: Model | None) -> None:
-        self.learner = learner
-        self.found = found
-        self.question = question
-        shape = n_lines(len(found.classes)), found.n_columns + 1
-        self.rounds = Rounds(np.zeros(shape, dtype=found.dtype), means=np.zeros(shape))
-        if begun is not None:
-            self.rounds = rounds_of(begun)
-
-    def mix(self, part: Part) -> None:
-        """w <- Σ μ_i·w_i; where no shard made a mistake, no w_i differs from w."""
-        rounds = self.rounds
-        rounds.mistakes.append(part.mistakes)
-        if part.means is not None and rounds.means is not None:
-            rounds.means = rounds.means + part.means / part.n_visits
-            rounds.n_visits += part.n_visits
-        if any(part.mistakes):
-            mixed = (part.weights / part.share).astype(rounds.W.dtype)
-            rounds.W = mixed + mixed.dtype.type(0)  # no negative zeros
-        for array in (rounds.W, rounds.means):
-            if array is not None and not np.isfinite(array).all():
-                raise InputError(
-                    f"the weights have grown beyond what {rounds.W.dtype} can hold; divide X by a "
-                    "power of ten."
-                )
-
-    def model(self, rounds: int) -> Model:
-        """What these rounds have learnt."""
-        found, learner = self.found, self.learner
-        origin: dict[str, Any] = {}
-        if found.names is not None and isinstance(found.shards[0], BlockShard):  # of a DataFrame
-            origin["feature_names_in_"] = np.array(found.names, dtype=object)
-        if found.reading:
-            origin |= {"reading_": found.reading, "label_": found.label}
-        return model_of_rounds(
-            learner.kind, learner.parameters(max_iter=rounds), self.rounds, found.classes,
-            learner.seed, mixing_=learner.mixing, radius_=found.radius, question_=self.question,
-            **origin,
-        )  # fmt: skip
+def _mix(learnt: Rounds, part: Part) -> None:
+    """w <- Σ μ_i·w_i; where no shard made a mistake, no w_i differs from w."""
+    learnt.mistakes.append(part.mistakes)
+    if part.means is not None and learnt.means is not None:
+        learnt.means = learnt.means + part.means / part.n_visits
+        learnt.n_visits += part.n_visits
+    if any(part.mistakes):
+        mixed = (part.weights / part.share).astype(learnt.W.dtype)
+        learnt.W = mixed + mixed.dtype.type(0)  # no negative zeros
+    for array in (learnt.W, learnt.means):
+        if array is not None and not np.isfinite(array).all():
+            raise InputError(
+                f"the weights have grown beyond what {learnt.W.dtype} can hold; divide X by a "
+                "power of ten."
+            )
 
 
-def _why_not(k: int, rounds: int) -> str:
-    ask = " Raise rounds, or ask novikoff.distributed.certify whether a separator exists at all."
-    return (
-        f"stopped after {count(rounds, 'round')}, and the last one still made {k} "
-        f"{plural(k, 'mistake')}.{ask}"
+def _model(
+    learner: Learner, found: Survey, question: str, learnt: Rounds, most_rounds: int
+) -> Model:
+    """What these rounds have learnt."""
+    origin: dict[str, Any] = {}
+    if found.names is not None and isinstance(found.shards[0], BlockShard):  # of a DataFrame
+        origin["feature_names_in_"] = np.array(found.names, dtype=object)
+    if found.reading:
+        origin |= {"reading_": found.reading, "label_": found.label}
+    return model_of_rounds(
+        learner.kind, learner.parameters(max_iter=most_rounds), learnt, found.classes,
+        learner.seed, mixing_=learner.mixing, radius_=found.radius, question_=question, **origin,
+    )  # fmt: skip
+
+
+def _fingerprint(learner: Learner, found: Survey) -> str:
+    """Which question is answered: the shards, and all that their weights depend on."""
+    settings = {**vars(learner), "classes": learner.classes.tolist(), "dtype": str(learner.dtype)}
+    shards = [[shard.name, rows] for shard, rows in zip(found.shards, found.digests, strict=True)]
+    text = json.dumps(
+        [settings, shards, found.n_columns, found.radius.hex()], sort_keys=True, default=str
     )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _resumed(path: Any, learner: Learner, question: str) -> Rounds | None:
+    """The rounds in the checkpoint; None where there is no such file yet."""
+    if path is None or not Path(path).exists():
+        return None
+    model = read(path)
+    if getattr(model, "question_", None) != question or type(model) is not KINDS[learner.kind]:
+        raise InputError(
+            f"{path} is the checkpoint of another run, with other shards, rows or settings; remove "
+            "it, or name another file."
+        )
+    return rounds_of(model)

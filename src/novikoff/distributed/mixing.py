@@ -73,15 +73,14 @@ def visit(rows: Rows, index: int, W: np.ndarray, learner: Learner, number: int) 
         order=learner.order_of(n_rows, index, number),
     )
     model: Any = KINDS[learner.kind](**parameters)
-    go_on(model, X, rows.y, classes=learner.classes, sample_weight=rows.weights)
+    go_on(model, X, rows.y, classes=learner.classes)
     k = int(model.n_mistakes_)
     share = 1 if learner.mixing == "uniform" else k
     last = model.last_weights().astype(np.float64)
-    means, n_visits = None, n_rows
+    means = None
     if learner.kind == "averaged":
-        n_visits = int(model.n_visits_)  # a row of weight 0 is not visited
-        means = n_visits * np.column_stack([model.coef_, model.intercept_]).astype(np.float64)
-    return Part(share, share * last, means, n_visits, (k,))
+        means = n_rows * np.column_stack([model.coef_, model.intercept_]).astype(np.float64)
+    return Part(share, share * last, means, n_rows, (k,))
 
 
 def add(parts: list[Part]) -> Part:

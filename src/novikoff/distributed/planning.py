@@ -13,17 +13,15 @@ from typing import Any
 
 from dask.delayed import Delayed
 
-from novikoff.distributed.shards import BlockShard, FileShard
+from novikoff.distributed.shards import BlockShard, FileShard, Shard
 from novikoff.errors import InputError
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.formats import find_format
 from novikoff.io.options import Options, options
 from novikoff.io.sources import Source, find_sources, source_at, translated
-from novikoff.wording import keyword
 
 SHARD_ROWS = 1 << 16
 
-Shard = FileShard | BlockShard
 WANTED = (
     "a path or a pattern of files, a list of paths, a pair (X, y) of Dask arrays, a Dask "
     "DataFrame, or a list of delayed pairs"
@@ -88,27 +86,24 @@ def sources_of(data: Any) -> list[Source]:
 def file_shards(sources: Sequence[Source], most: int, reading: dict[str, Any]) -> list[Shard]:
     """The shards of files."""
     given = options(**reading)
-    if given.labels == "as written":  # which one shard alone does not show
-        given = replace(given, labels="auto")
     shards: list[Shard] = []
     for source in sources:
         if source.path is None:
             raise InputError(f"{source.name} cannot be sharded; save it to files first.")
-        path = str(source.path.absolute())
-        found = find_format(source, given)
-        if found == "vw" and given.bits is None:
-            raise InputError(
-                f"{source.name} is Vowpal Wabbit text, whose columns depend on all files; say "
-                f"{keyword('bits')} to hash them."
-            )
-        if found == "parquet" and source.is_plain:
+        path, found = str(source.path.absolute()), find_format(source, given)
+        if found == "parquet":
             groups = _row_groups(source, given, most)
             shards += [
                 FileShard(_name(source, group, len(groups)), path, given, tuple(group))
                 for group in groups
             ]
-        else:
+        elif found == "svmlight":
             shards.append(FileShard(source.name, path, given))
+        else:
+            raise InputError(
+                f"{source.name} is {found}; files of a cluster are Parquet or svmlight: convert "
+                "it, or give a Dask DataFrame, such as dask.dataframe.read_csv makes."
+            )
     if not shards:
         raise InputError(f"{sources[0].name} has no rows.")
     return shards

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.wording import count, plural, unsteering
+from novikoff.wording import count, first_few, plural
 
-SHARDS_SHOWN = 8
+Say = Callable[[Any], None]
 
 
 @dataclass(frozen=True)
@@ -31,40 +30,17 @@ class Round:
         return self.n_rows / max(self.seconds, 1e-9)
 
     def __str__(self) -> str:
-        total = self.n_mistakes
-        shown = ", ".join(map(str, self.mistakes[:SHARDS_SHOWN])) + ", …" * (
-            len(self.mistakes) > SHARDS_SHOWN
-        )
         return (
-            f"round {self.number}: {count(total, 'mistake', ',')} on {len(self.mistakes)} "
-            f"{plural(len(self.mistakes), 'shard')} ({shown}), {self.seconds:.2f} s, "
+            f"round {self.number}: {count(self.n_mistakes, 'mistake', ',')} on "
+            f"{len(self.mistakes)} {plural(len(self.mistakes), 'shard')} "
+            f"({first_few(self.mistakes)}), {self.seconds:.2f} s, "
             f"{self.rows_a_second:,.0f} rows a second"
         )
 
 
-class Reporter:
-    """Says what happens: to standard error where `verbose`, and to `progress` where given."""
-
-    def __init__(self, verbose: Any, progress: Callable[[Round], Any] | None) -> None:
-        self.verbose = bool(verbose)
-        self.progress = progress
-        self.started = time.perf_counter()
-
-    def say(self, text: str) -> None:
-        if self.verbose:
-            print(text, file=sys.stderr, flush=True)
-
-    def begin(self, client: Any, n_shards: int) -> None:
-        if self.verbose:
-            link = client.dashboard_link
-            self.say(f"{count(n_shards, 'shard')}; Dask's dashboard: {link}")
-
-    def remark(self, notes: Sequence[str]) -> None:
-        """What was encoded or left out of the rows, or is to be doubted."""
-        if notes:
-            self.say(f"novikoff: {unsteering('; '.join(notes))}.")
-
-    def end_of(self, ended: Round) -> None:
-        self.say(str(ended))
-        if self.progress is not None:
-            self.progress(ended)
+def reporter(verbose: Any, client: Any, n_shards: int) -> Say:
+    """What tells standard error how it goes, where that is wanted."""
+    if not verbose:
+        return lambda _: None
+    print(f"{count(n_shards, 'shard')}; Dask's dashboard: {client.dashboard_link}", file=sys.stderr)
+    return lambda text: print(text, file=sys.stderr, flush=True)

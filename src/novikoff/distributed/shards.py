@@ -1,7 +1,7 @@
 """A shard: a small description of some rows, which any worker can load, always to the same rows.
 
-A shard of files says which file, and of Parquet which row groups. A shard of a Dask collection
-holds the delayed block, which the cluster computes where the task runs.
+A shard of files is an svmlight file, or some row groups of a Parquet file. A shard of a Dask
+collection holds the delayed block, which the cluster computes where the task runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.inputs import Table, in_memory, read_table
 from novikoff.io.arrow import ArrowReader
-from novikoff.io.assembly import TableReader
 from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data
 from novikoff.io.layout import other_label, which_label
@@ -26,6 +25,7 @@ from novikoff.io.options import Options
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
 from novikoff.io.svmlight import SvmlightReader
+from novikoff.wording import first_few
 
 ROWS_AT_ONCE = 1 << 16
 
@@ -38,8 +38,7 @@ class Rows(Data):
     source: str = ""
     format: str = ""
     indices: tuple[int, int] | None = None  # the smallest and largest of an svmlight file
-    guessed: tuple[str, ...] = ()  # text columns that nobody named as such
-    doubted: tuple[str, ...] = ()  # what a person would ask about the columns of this shard
+    warnings: tuple[str, ...] = ()  # what a person would ask about the columns of this shard
 
     @cached_property
     def table(self) -> Table:
@@ -56,7 +55,7 @@ class Rows(Data):
 
 @dataclass(frozen=True, eq=False)
 class FileShard:
-    """A file, or some row groups of a Parquet file."""
+    """An svmlight file, or some row groups of a Parquet file."""
 
     name: str
     path: str
@@ -67,17 +66,12 @@ class FileShard:
         """The rows; FileError names the file, whatever is wrong with it."""
         try:
             reader = self._reader()
-            guessed: tuple[str, ...] = ()
-            if isinstance(reader, TableReader):
-                reader.is_part = True  # other shards have more rows
-                guessed = tuple(reader.layout.names[c] for c in reader.guessed)
             blocks = list(reader.blocks())
             if not sum(block.n_rows for block in blocks):
                 raise no_rows(self.name, sum(block.n_dropped for block in blocks), self.options)
             reader.survey(blocks)
             data: Data = reader.finish(blocks)
             warnings = column_warnings(data, self.options)
-            doubted = tuple(f"in {self.name}, {note}" for note in warnings)
         except NovikoffError as error:
             raise in_shard(self.name, error) from None
         except MemoryError:
@@ -85,7 +79,7 @@ class FileShard:
         except Exception as error:
             raise FileError(f"{self.name} cannot be read: {reason_of(error)}.") from None
         indices = reader.extent if isinstance(reader, SvmlightReader) else None
-        return Rows(**vars(data), indices=indices, guessed=guessed, doubted=doubted)
+        return Rows(**vars(data), indices=indices, warnings=tuple(warnings))
 
     def _reader(self) -> Reader:
         source = Source(self.name, Path(self.path))
@@ -99,31 +93,37 @@ class FileShard:
 
 @dataclass(frozen=True, eq=False)
 class BlockShard:
-    """A delayed block of a collection: X and y, or one frame of which a column is y."""
+    """A block of a collection: X and y, or one frame of which a column is y.
+
+    They are delayed here, and computed where a task has them.
+    """
 
     name: str
     X: Any
     y: Any = None
     label: str | None = None
 
+    def load(self) -> Rows:
+        """The rows of a computed block."""
+        X, y, label = self.X, self.y, self.label
+        if y is None and not hasattr(X, "columns"):  # a delayed pair
+            X, y = X
+        elif y is None:
+            name = X.columns[-1] if label is None else label
+            there = list(map(str, X.columns))
+            if label is None and (other := other_label(there, len(there) - 1)) is not None:
+                raise InputError(which_label(there[other], there[-1]))
+            if name not in list(X.columns):
+                shown = first_few(X.columns)
+                raise InputError(f"there is no column {name!r}; the columns are {shown}.")
+            X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
+        names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+        X, y = in_memory(X, "X"), in_memory(y, "y")
+        X = X if hasattr(X, "shape") else np.asarray(X)
+        return Rows(X, np.asarray(y), names=names, label=label)
 
-def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
-    """The rows of a computed block."""
-    if y is None and not hasattr(X, "columns"):  # a delayed pair
-        X, y = X
-    elif y is None:
-        name = X.columns[-1] if label is None else label
-        there = list(map(str, X.columns))
-        if label is None and (other := other_label(there, len(there) - 1)) is not None:
-            raise InputError(which_label(there[other], there[-1]))
-        if name not in list(X.columns):
-            shown = ", ".join(map(repr, X.columns[:6]))
-            raise InputError(f"there is no column {name!r}; the columns are {shown}.")
-        X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
-    names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
-    X, y = in_memory(X, "X"), in_memory(y, "y")
-    X = X if hasattr(X, "shape") else np.asarray(X)
-    return Rows(X, np.asarray(y), names=names, label=label)
+
+Shard = FileShard | BlockShard
 
 
 def in_shard(name: str, error: NovikoffError) -> NovikoffError:

@@ -53,7 +53,6 @@ class TableReader(Reader):
         self.label_kind = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
-        self.is_part = False  # of a table whose other rows are read elsewhere
 
     def take_layout(self, layout: Layout) -> None:
         """Settle the columns; those to be kept are named from now on."""
@@ -122,7 +121,7 @@ class TableReader(Reader):
                 f"{where}: the column is of text and holds numbers ({shown(cell)}); store them as "
                 f"numbers, take them as levels with {naming(layout, c)}."
             )
-        if not self.is_part and too_many_levels(len(levels), n_rows):
+        if too_many_levels(len(levels), n_rows):
             raise FileError(
                 f"{where}: {len(levels):,} different texts in {n_rows:,} rows, such as "
                 f"{shown(levels[0])}, name the rows rather than describe them; take them as levels "

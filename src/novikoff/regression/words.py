@@ -11,7 +11,6 @@ from novikoff.verdicts.answer import (
     Facts,
     collinear_text,
     listed,
-    note_facts,
     runs_of,
     signed_names,
 )
@@ -110,4 +109,4 @@ def facts_of(verdict: RegressionVerdict) -> Facts:
     if verdict.status == "infinite" and verdict.known("drop"):
         found = verdict.drop()
         facts.append(("drop", str(found) if found is not None else str(verdict.why_no_drop)))
-    return facts + note_facts(("notes", verdict.notes))
+    return facts

@@ -2,15 +2,14 @@
 
 certify.py        `certify` and `certify_classes`: the questions
 single.py         one question about two classes: search, claim, check
-together.py       many labellings of one table, decided together; labellings.py: their table;
-                  progress.py: a bar
+labellings.py     many questions about one table: columns of labels, or classes
+together.py       decides them together; tables.py: their answers; progress.py: a bar
 arguments.py      X, y and label: arrays, a DataFrame with its label column, a file
 answer.py         `Answer`: what all answers say in the same way, as text, HTML and JSON
 verdict.py        `Verdict`: the answer to `certify`, from one machine or a cluster
 evidence.py       what can still be asked of the rows: here, or on a cluster
 words.py          a verdict as sentences and facts; numerals.py: numbers in a few figures
 collinear.py      the columns that are combinations of others; nearly.py: but for rounding
-against.py        more than two classes as questions about two; classes.py: their verdicts
 max_margin.py     the separator of the largest margin; hyperplane.py: weights, and distances
 fewest.py         `fewest_mistakes`: how many rows any hyperplane gets wrong at least
 fewest_answer.py  `FewestMistakes`, its answer; suspects.py: the labels to look at;

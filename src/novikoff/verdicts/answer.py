@@ -101,6 +101,7 @@ class Answer(NoTruthValue):
         if self.has_changed:
             return [("changed", CHANGED)]
         facts = [*label_fact(self.reading), *self._own_facts()]
+        facts += [("notes", "; ".join(self.notes))] * bool(self.notes)
         if self.certificate is not None:
             facts.append(("proof", f"{self._proof}, checked exactly"))
         how = f" by {', then '.join(self._methods)}" if self._methods else ""
@@ -189,11 +190,6 @@ def row_facts(rows: Any, text: str, names: Sequence[Any] | None) -> Facts:
     if facts and names is not None:
         facts.append(("index", f"{listed(names)}, the same rows by name"))
     return facts
-
-
-def note_facts(*named: tuple[str, Sequence[str]]) -> Facts:
-    """The notes of each kind on a line, where there are some."""
-    return [(name, "; ".join(notes)) for name, notes in named if notes]
 
 
 def signed_names(infinite: Mapping[str, str]) -> list[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-
 from novikoff.conventions import read_seed, seconds, threads_of, true_or_false
-from novikoff.errors import InputError, ParameterError, one_of
+from novikoff.errors import InputError, ParameterError
 from novikoff.inputs import as_decimals, read_labels, reads_decimals
-from novikoff.verdicts.against import pairings
 from novikoff.verdicts.arguments import Arguments, read_arguments
-from novikoff.verdicts.classes import ClassVerdicts
-from novikoff.verdicts.labellings import LabellingVerdicts, is_many, read_labellings
+from novikoff.verdicts.labellings import (
+    is_many,
+    labellings_of_classes,
+    read_labellings,
+    signs_of,
+)
 from novikoff.verdicts.single import certify_one
+from novikoff.verdicts.tables import LabellingVerdicts
 from novikoff.verdicts.together import Asked, certify_many
 from novikoff.verdicts.verdict import Verdict
 from novikoff.wording import keyword
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-__all__ = ["ClassVerdicts", "LabellingVerdicts", "Verdict", "certify", "certify_classes"]
+__all__ = ["LabellingVerdicts", "Verdict", "certify", "certify_classes"]
 
 
 @overload
@@ -139,8 +141,11 @@ def certify_classes(
     random_state: Any = None,
     label: str | None = None,
     numbers: Literal["decimal"] | None = None,
-) -> ClassVerdicts:
+) -> LabellingVerdicts:
     """One verdict for each class against the rest, or for each pair of classes.
+
+    These are labellings of one table, and their answer is the table that `certify` gives for a
+    table Y: a mapping from a class, or a pair of classes, to its verdict.
 
     Parameters
     ----------
@@ -159,20 +164,14 @@ def certify_classes(
     >>> [verdict.status for verdict in nk.certify_classes(iris.X, iris.y).values()]
     ['separable', 'overlapping', 'overlapping']
     """
-    one_of("against", against, ("rest", "each"))
     table, y, name, reading = _read(X, y, label, numbers)
-    options = (
-        true_or_false("fit_intercept", fit_intercept),
-        seconds(time_limit),
-        read_seed(random_state),
-        name,
-    )
-    verdicts: dict[Any, Verdict] = {}
-    selected: dict[Any, np.ndarray] = {}
-    for one in pairings(table, y, against):
-        verdicts[one.key] = certify_one(one.table, one.labels, *options)
-        selected[one.key] = one.rows
-    return ClassVerdicts(against, verdicts, selected, reading)
+    labellings = labellings_of_classes(y, table.n_rows, against, name)
+    asked = Asked(
+        true_or_false("fit_intercept", fit_intercept), None, seconds(time_limit),
+        read_seed(random_state), reading, 1,
+    )  # fmt: skip
+    signs = signs_of(labellings, table.n_rows) if against == "rest" else None
+    return certify_many(table, labellings, signs, asked, False)
 
 
 def _read(X: Any, y: Any, label: str | None, numbers: Any, many: bool = False) -> Arguments:

@@ -38,7 +38,9 @@ def read_costs(costs: Any, trusted: Any, n_rows: int, reading: Reading | None = 
     Where rows were left out of the file that was read, rows are numbered as in the file, and what
     has an entry for each row may have one for each row of the file.
     """
-    mask = _trusted(trusted, n_rows, reading)
+    numbers = np.arange(n_rows) if reading is None else reading.numbers(np.arange(n_rows))
+    n_all = n_rows + (0 if reading is None else reading.n_left_out)
+    mask = _trusted(trusted, numbers, n_all)
     if costs is None:
         return Costs.of(n_rows, None, mask)
     costs = in_memory(costs, "costs")
@@ -47,16 +49,15 @@ def read_costs(costs: Any, trusted: Any, n_rows: int, reading: Reading | None = 
     except TypeError:
         given = "costs"
         raise InputError(f"{given} is {costs!r}; it must be {n_rows} numbers, one a row.") from None
-    n_all = n_rows + (0 if reading is None else reading.n_left_out)
     if len(values) not in (n_rows, n_all):
         there = f"there are {count(n_rows, 'row')}"
         if n_all > n_rows:
             there += f", and {n_all} with those that were left out"
         raise InputError(f"costs has {count(len(values), 'number')} and {there}; give one each.")
     exact = [_cost(value, row) for row, value in enumerate(values)]
-    if len(values) > n_rows and reading is not None:
-        exact = [exact[reading.number(place)] for place in range(n_rows)]
-    return Costs.of(n_rows, exact, mask)
+    return Costs.of(
+        n_rows, exact if len(exact) == n_rows else [exact[k] for k in numbers.tolist()], mask
+    )
 
 
 def _cost(value: Any, row: int) -> Fraction:
@@ -85,23 +86,20 @@ def _cost(value: Any, row: int) -> Fraction:
     raise InputError(f"the cost of row {row} is {what}.") from None
 
 
-def _trusted(trusted: Any, n_rows: int, reading: Reading | None) -> np.ndarray:
-    mask = np.zeros(n_rows, dtype=bool)
-    if trusted is None:
-        return mask
-    given, name = np.asarray(in_memory(trusted, "trusted")), "trusted"
-    if given.size == 0:
-        return mask
-    numbers = np.arange(n_rows) if reading is None else reading.numbers(np.arange(n_rows))
-    n_all = n_rows + (0 if reading is None else reading.n_left_out)
-    if given.dtype == bool and given.shape == (n_rows,):
-        return given.copy()
-    if given.dtype == bool and given.shape == (n_all,):
+def _trusted(trusted: Any, numbers: np.ndarray, n_all: int) -> np.ndarray:
+    """Which rows are trusted, as a mask; `numbers` are theirs among the `n_all` of the file."""
+    mask, name = np.zeros(n_all, dtype=bool), "trusted"
+    given = np.asarray(() if trusted is None else in_memory(trusted, name))
+    if given.dtype == bool and given.shape == numbers.shape:
+        return np.array(given)
+    if given.dtype == bool and given.shape == mask.shape:
         return np.asarray(given[numbers])
+    if given.size == 0:
+        return np.asarray(mask[numbers])
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise InputError(
-            f"{name} has shape {given.shape} and dtype {given.dtype}; it must be {n_rows} values "
-            "True or False, or the numbers of rows."
+            f"{name} has shape {given.shape} and dtype {given.dtype}; it must be {len(numbers)} "
+            "values True or False, or the numbers of rows."
         )
     if given.min() < 0 or given.max() >= n_all:
         odd = int(given[(given < 0) | (given >= n_all)][0])
@@ -109,5 +107,5 @@ def _trusted(trusted: Any, n_rows: int, reading: Reading | None) -> np.ndarray:
     left_out = np.setdiff1d(given, numbers)
     if len(left_out):
         raise InputError(f"{name} has row {left_out[0]}, which was left out; it has no answer.")
-    mask[np.searchsorted(numbers, given)] = True
-    return mask
+    mask[given] = True
+    return np.asarray(mask[numbers])

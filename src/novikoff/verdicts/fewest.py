@@ -11,7 +11,6 @@ import numpy as np
 from novikoff.certificates import Mistakes, Reading, Stamp
 from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf
 from novikoff.conventions import read_seed, seconds, true_or_false
-from novikoff.errors import one_of
 from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.costs import Costs
@@ -20,11 +19,11 @@ from novikoff.search.mistakes.tree import Node
 from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
-from novikoff.verdicts.against import pairings
 from novikoff.verdicts.arguments import read_arguments
-from novikoff.verdicts.classes import ClassMistakes
 from novikoff.verdicts.costs import read_costs, read_progress
 from novikoff.verdicts.fewest_answer import FewestMistakes
+from novikoff.verdicts.labellings import labellings_of_classes
+from novikoff.verdicts.tables import Answers
 
 if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import LabelsLike, RowsLike
@@ -90,7 +89,7 @@ def fewest_mistakes_classes(
     time_limit: float | None = 60.0,
     random_state: Any = None,
     label: str | None = None,
-) -> ClassMistakes:
+) -> Answers[FewestMistakes]:
     """The fewest mistakes of each class against the rest, or of each pair of classes.
 
     Parameters
@@ -100,21 +99,24 @@ def fewest_mistakes_classes(
 
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
-    one_of("against", against, ("rest", "each"))
     table, y, name, reading = read_arguments(X, y, label)
+    labellings = labellings_of_classes(y, table.n_rows, against, name)
     offset = true_or_false("fit_intercept", fit_intercept)
     limit, seed = seconds(time_limit), read_seed(random_state)
-    answers: dict[Any, FewestMistakes] = {}
-    selected: dict[Any, np.ndarray] = {}
-
-    for one in pairings(table, y, against):
-        costs = read_costs(None, None, len(one.rows))
-        stopped = any(few.interrupted for few in answers.values())
+    answers: list[FewestMistakes] = []
+    for one in labellings:
+        own = table if one.rows is None else table.take(one.rows)
+        stopped = any(few.interrupted for few in answers)
         # After Ctrl-C the others have what is known at once.
         clock = Clock(SECONDS_AFTER_INTERRUPT if stopped else limit)
-        few = bracketed(one.table, one.labels, costs, offset, clock, seed, label=name)
-        answers[one.key], selected[one.key] = few, one.rows
-    return ClassMistakes(against, answers, selected, reading)
+        costs = read_costs(None, None, own.n_rows)
+        own_reading = one.reading_of(reading, table.n_rows)
+        answers.append(
+            bracketed(own, one.labels, costs, offset, clock, seed, None, name, own_reading)
+        )
+    return Answers(
+        table, labellings, [few.entry() for few in answers], dict(enumerate(answers)), reading
+    )
 
 
 def bracketed(

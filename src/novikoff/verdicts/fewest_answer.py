@@ -16,7 +16,7 @@ from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, sample_optima
 from novikoff.search.threads import one_thread
-from novikoff.verdicts.answer import Answer, Facts, listed, note_facts, row_facts
+from novikoff.verdicts.answer import Answer, Facts, listed, row_facts
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import about, as_json
@@ -128,18 +128,14 @@ class FewestMistakes(Answer):
 
         `certificate.weights` has them exactly, of any size.
         """
-        found = self._floats()
-        return None if found is None else found[:-1]
+        weights = self.certificate.weights
+        return None if weights is None else Hyperplane(weights).floats[:-1]
 
     @property
     def offset(self) -> float | None:
         """b, as a float; 0 without an offset."""
-        found = self._floats()
-        return None if found is None else float(found[-1])
-
-    def _floats(self) -> np.ndarray | None:
         weights = self.certificate.weights
-        return None if weights is None else Hyperplane(weights).floats
+        return None if weights is None else float(Hyperplane(weights).floats[-1])
 
     # Labels to look at
 
@@ -181,30 +177,24 @@ class FewestMistakes(Answer):
     def sentence(self) -> str:
         plane = "hyperplane" if self.fit_intercept else "hyperplane through the origin"
         if self.impossible:
-            if len(self.rows) == 1:
-                return f"Every {plane} gets a trusted row wrong: row {self.rows[0]} is zero."
-            return (
-                f"Every {plane} gets a trusted row wrong: the trusted rows {listed(self.rows)} "
-                "alone rule out one that is right on all of them."
-            )
+            why = f"row {self.rows[0]} is zero"
+            if len(self.rows) > 1:
+                why = (f"the trusted rows {listed(self.rows)} alone rule out one that is right on "
+                       "all of them")  # fmt: skip
+            return f"Every {plane} gets a trusted row wrong: {why}."
         if len(self.certificate.trusted):  # the others may do better
             trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
             plane += f" that is right on the {trusted}"
-        rows = count(self.n_rows, "row")
+        rows, least = count(self.n_rows, "row"), _shown(self.lower)
+        much = (
+            f"Exactly {least}"
+            if self.optimal
+            else f"At least {least} and at most {_shown(self.upper)}"
+        )
         if self.certificate.costs is not None:
-            what, of = "the mistakes of the best", f" on {rows}"
-            if self.optimal:
-                text = f"Exactly {_shown(self.lower)} is what {what} {plane} cost{of}"
-            else:
-                text = (f"At least {_shown(self.lower)} and at most {_shown(self.upper)} is what "
-                        f"{what} {plane} cost{of}")  # fmt: skip
-        elif self.optimal:
-            verb = "is" if self.lower == 1 else "are"
-            text = f"Exactly {self.lower} of {rows} {verb} wrong for the best {plane}"
-        else:
-            text = (f"At least {self.lower} and at most {self.upper} of {rows} are wrong for the "
-                    f"best {plane}")  # fmt: skip
-        return text + "."
+            return f"{much} is what the mistakes of the best {plane} cost on {rows}."
+        verb = "is" if self.upper == self.lower == 1 else "are"
+        return f"{much} of {rows} {verb} wrong for the best {plane}."
 
     def check_rows(self, _what: str) -> None:
         self.table.unchanged()
@@ -216,7 +206,7 @@ class FewestMistakes(Answer):
             facts += row_facts(self.rows, ": labels to look at", names)
         if len(self.certificate.trusted):
             facts.append(("trusted", count(len(self.certificate.trusted), "row")))
-        return facts + note_facts(("reading" if self.reading else "columns", self.notes))
+        return facts
 
     @property
     def _ended(self) -> str:
@@ -233,6 +223,17 @@ class FewestMistakes(Answer):
         if found.method.startswith("disjoint"):
             below = count(len(found.obstructions), "disjoint obstruction")
         return f"a hyperplane, and {below}"
+
+    def entry(self) -> dict[str, Any]:
+        """What a table of several answers says of this one."""
+        return {
+            "n_rows": self.n_rows,
+            "lower": as_json(self.lower),
+            "upper": as_json(self.upper),
+            "optimal": self.optimal,
+            "rows": self.rows.tolist(),
+            "seconds": self.seconds,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof."""

@@ -22,32 +22,24 @@ def bar(total: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that is told how many are done; None is for a bar where somebody can see it."""
     if wanted is not None and not isinstance(wanted, bool):
         raise ParameterError(f"progress is {wanted!r}; it must be True, False or None.", "progress")
-    is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
-    shown = _Bar(total, is_seen if wanted is None else wanted)
+    is_shown = sys.stderr.isatty() or "ipykernel" in sys.modules if wanted is None else wanted
+    done, due, is_drawn = 0, time.monotonic() + PATIENCE, False
+
+    def draw() -> None:
+        full = WIDTH * done // total
+        line = f"[{'#' * full}{' ' * (WIDTH - full)}] {done:,} of {total:,} labellings"
+        print(f"\r{line}", end="", file=sys.stderr, flush=True)
+
+    def add(number: int) -> None:
+        nonlocal done, due, is_drawn
+        done += number
+        if is_shown and time.monotonic() >= due:
+            due, is_drawn = time.monotonic() + RENEWED, True
+            draw()
+
     try:
-        yield shown.add
+        yield add
     finally:
-        if shown.is_drawn:
-            shown.draw()
+        if is_drawn:
+            draw()
             print(file=sys.stderr)
-
-
-class _Bar:
-    def __init__(self, total: int, is_wanted: bool) -> None:
-        self.total, self.done, self.is_wanted = total, 0, is_wanted
-        self.began = self.last = time.monotonic()
-        self.is_drawn = False
-
-    def add(self, number: int) -> None:
-        self.done += number
-        now = time.monotonic()
-        if self.is_wanted and now - self.began >= PATIENCE and now - self.last >= RENEWED:
-            self.last = now
-            self.draw()
-
-    def draw(self) -> None:
-        self.is_drawn = True
-        full = WIDTH * self.done // self.total
-        bar = f"[{'#' * full}{' ' * (WIDTH - full)}]"
-        print(f"\r{bar} {self.done:,} of {self.total:,} labellings", end="", file=sys.stderr)
-        sys.stderr.flush()

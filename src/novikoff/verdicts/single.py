@@ -81,8 +81,6 @@ def verdict_of(
         numbers=table.numbers,
         evidence=LocalEvidence(status, labels, rows, findings, time_limit),
         n_shards=1,
-        rounds=0,
-        fetched=table.n_rows,
         reading=reading,
         why_undecided=why,
     )

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,10 +28,11 @@ from novikoff.search.decide import Findings
 from novikoff.search.engine import Balanced
 from novikoff.search.labellings import Found, Level, Together, relations_between
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdicts.labellings import Entry, Labelling, LabellingVerdicts
+from novikoff.verdicts.labellings import Labelling
 from novikoff.verdicts.progress import bar
 from novikoff.verdicts.single import certify_one, verdict_of
-from novikoff.verdicts.verdict import Status, Verdict
+from novikoff.verdicts.tables import LabellingVerdicts
+from novikoff.verdicts.verdict import Verdict
 
 MULTIPLIERS_AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
 LEAST_SECONDS = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
@@ -204,18 +205,15 @@ class Asked(NamedTuple):
         known = [max(limit, LEAST_SECONDS) for limit in limits if limit is not None]
         return min(known) if known else None
 
-    def reading_of(self, labelling: Labelling, table: Table) -> Reading | None:
-        """How the rows that have a label came out of the file."""
-        if self.reading is None or labelling.rows is None:
-            return self.reading
-        return self.reading.of_rows(labelling.rows, table.n_rows)
-
 
 def certify_many(
-    table: Table, labellings: list[Labelling], signs: np.ndarray, asked: Asked,
+    table: Table, labellings: list[Labelling], signs: np.ndarray | None, asked: Asked,
     progress: bool | None,
 ) -> LabellingVerdicts:  # fmt: skip
-    """The verdicts of all labellings of one table, whose signs are the columns of a matrix."""
+    """The verdicts of all labellings of one table, whose signs are the columns of a matrix.
+
+    Without signs they are decided one by one: pairs of many classes have few rows in common.
+    """
     number = len(labellings)
     together = Clock(asked.time_limit)
     if asked.time_limit_each is not None:
@@ -223,63 +221,57 @@ def certify_many(
         together.time_limit = most if asked.time_limit is None else min(most, asked.time_limit)
     whole = Clock(asked.time_limit)
     made: dict[int, Verdict] = {}
+    spent, checked = np.zeros(number), dict[int, Checked]()
     with bar(number, progress) as say:
-        batch = Batch(table, signs, asked.offset, together, say)
-        batch.decide()
+        if signs is not None:
+            batch = Batch(table, signs, asked.offset, together, say)
+            batch.decide()
+            spent, checked = batch.spent, batch.checked
         table.watch()
 
         def ask(k: int) -> None:
-            limit = asked.limit(whole, float(batch.spent[k]))
+            limit = asked.limit(whole, float(spent[k]))
             rows = labellings[k].rows
             own = host_table(table)
             made[k] = certify_one(
                 own if rows is None else own.take(rows), labellings[k].labels.alone(), asked.offset,
-                limit, asked.seed, str(labellings[k].name), asked.reading_of(labellings[k], table),
+                limit, asked.seed, labellings[k].label,
+                labellings[k].reading_of(asked.reading, table.n_rows),
             )  # fmt: skip
             say(1)
 
-        left = [k for k in range(number) if k not in batch.checked]
+        left = [k for k in range(number) if k not in checked]
         if left:
             host_table(table)  # once, and not by every thread
         _one_by_one(left, ask, asked.n_threads)
 
-    answers = _Answers(table, labellings, made, batch.checked, batch.spent, asked)
-    entries = [
-        _entry_of(made[k], batch.spent[k])
-        if k in made
-        else _entry(batch.checked[k], labellings[k], batch.spent[k])
-        for k in range(number)
-    ]
-    return LabellingVerdicts(table, labellings, entries, answers, whole.spent())
-
-
-@dataclass(frozen=True)
-class _Answers:
-    """What is known of each labelling. Called with a labelling's number it gives its verdict."""
-
-    table: Table
-    labellings: list[Labelling]
-    made: dict[int, Verdict]
-    checked: dict[int, Checked]
-    spent: np.ndarray
-    asked: Asked
-
-    def __call__(self, k: int) -> Verdict:
-        if k in self.made:
-            return self.made[k]
-        spent = float(self.spent[k])
-        return _proven(self.table, self.labellings[k], self.checked[k], spent, self.asked)
+    entries = []
+    for k, seconds in enumerate(spent.tolist()):
+        if k in made:
+            one = made[k]
+            entries.append(
+                _entry(one.status, one.n_rows, one.n_separated, one.known_margin,
+                       one.seconds + seconds)
+            )  # fmt: skip
+        else:
+            proven, n_rows = checked[k], len(labellings[k].labels.signs)
+            n_separated = n_rows if proven.weights is not None else 0
+            entries.append(_entry(proven.status, n_rows, n_separated, proven.margin, seconds))
+    make = partial(_proven, table, labellings, checked, spent, asked)
+    return LabellingVerdicts(table, labellings, entries, made, make, whole.spent(), asked.reading)
 
 
 def _proven(
-    table: Table, labelling: Labelling, proven: Checked, spent: float, asked: Asked
-) -> Verdict:
-    """The verdict of a labelling that was decided together with others."""
+    table: Table, labellings: Sequence[Labelling], checked: dict[int, Checked], spent: np.ndarray,
+    asked: Asked, k: int,
+) -> Verdict:  # fmt: skip
+    """The verdict of a labelling that was decided together with others, by its number."""
+    labelling, proven = labellings[k], checked[k]
     rows, labels = labelling.rows, labelling.labels.alone()
     own = table if rows is None else table.take(rows)
     question = np.arange(table.n_rows) if rows is None else rows
-    reading = asked.reading_of(labelling, table)
-    stamp = Stamp.of(own, labels, asked.offset, str(labelling.name), reading)
+    reading = labelling.reading_of(asked.reading, table.n_rows)
+    stamp = Stamp.of(own, labels, asked.offset, labelling.label, reading)
     claim = proven.claim(question, stamp)
     balanced = None
     if proven.weights is None:
@@ -290,22 +282,23 @@ def _proven(
         )  # fmt: skip
     findings = Findings(proven.weights, balanced, True, how=["steps of many labellings"])
     signed = SignedRows(own, labels.signs, asked.offset)
-    times = {"steps of many labellings": spent}, spent
+    times = {"steps of many labellings": float(spent[k])}, float(spent[k])
     limit = asked.time_limit_each if asked.time_limit_each is not None else asked.time_limit
     return verdict_of(claim, labels, signed, findings, times, limit, reading, None)
 
 
-def _entry(proven: Checked, labelling: Labelling, spent: float) -> Entry:
-    n_rows = len(labelling.labels.signs)
-    n_separated = n_rows if proven.weights is not None else 0
-    return Entry(cast("Status", proven.status), n_rows, n_separated, proven.margin, float(spent))
-
-
-def _entry_of(verdict: Verdict, spent: float) -> Entry:
-    return Entry(
-        verdict.status, verdict.n_rows, verdict.n_separated, verdict.known_margin,
-        verdict.seconds + float(spent),
-    )  # fmt: skip
+def _entry(
+    status: str, n_rows: int, n_separated: int | None, margin: tuple[float, float], seconds: float
+) -> dict[str, Any]:
+    """What the table says of one labelling, without making its verdict."""
+    return {
+        "status": status,
+        "n_rows": n_rows,
+        "n_separated": n_separated,
+        "margin_lower": margin[0],
+        "margin_upper": margin[1] if np.isfinite(margin[1]) else None,
+        "seconds": seconds,
+    }
 
 
 def _one_by_one(which: Sequence[int], ask: Callable[[int], None], n_threads: int) -> None:

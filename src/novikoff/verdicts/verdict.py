@@ -52,9 +52,7 @@ class Verdict(Answer):
     fit_intercept : whether hyperplanes have an offset
     numbers : which numbers the verdict speaks of: 'binary64', 'decimal' or 'rational'
     evidence : the rows and what was found, or what a cluster measured
-    n_shards, rounds, fetched : of a cluster: its shards, how often its workers were asked for
-        rows that speak against a proposal, and how many rows the client has seen. One machine
-        has one shard, no rounds, and has seen every row
+    n_shards : of a cluster; one machine has one
     why_undecided : what ended the search, in words; None where it is decided
     """
 
@@ -71,8 +69,6 @@ class Verdict(Answer):
     numbers: str
     evidence: LocalEvidence | ClusterEvidence
     n_shards: int
-    rounds: int
-    fetched: int
     reading: Reading | None = None
     why_undecided: str | None = None
     ask_instead = "verdict.status == 'separable'"
@@ -192,28 +188,21 @@ class Verdict(Answer):
         found = self.evidence.dependent_if_quick()
         return None if found is None else Collinear(found, self._column_name)
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was encoded or left out in a file, columns of a DataFrame that a person would ask
         about, and what rounding has made of columns."""
-        read = self.column_warnings if self.reading is None else tuple(self.reading.notes)
-        return (*read, *self.rounding)
-
-    @cached_property
-    def column_warnings(self) -> tuple[str, ...]:
-        """The columns of a DataFrame that a person would ask about, such as numbers of rows."""
-        if not self.is_local or self.reading is not None:
-            return ()
-        return column_warnings(self.signed_rows.table, self.signed_rows.signs)
-
-    @cached_property
-    def rounding(self) -> tuple[str, ...]:
-        """The columns that are combinations of others but for rounding, in words."""
+        if self.reading is not None:
+            read = tuple(self.reading.notes)
+        elif self.is_local:
+            read = column_warnings(self.signed_rows.table, self.signed_rows.signs)
+        else:
+            read = ()
         if not self.is_local or self.has_changed:
-            return ()
+            return read
         known = self.evidence.dependent_if_quick()
         columns = [] if known is None else known.columns
-        return tuple(rounding_notes(self.signed_rows, columns, self._column_name))
+        return (*read, *rounding_notes(self.signed_rows, columns, self._column_name))
 
     @property
     def columns(self) -> dict[str, str] | None:
@@ -354,8 +343,6 @@ class Verdict(Answer):
             "margin": [at_least(value) for value in self.known_margin],
             "radius": at_least(self.radius),
             "mistake_bound": at_least(self.known_bound),
-            "rounds": self.rounds,
-            "fetched": self.fetched,
             "stages": dict(self.stages),
             **self._common(),
         }

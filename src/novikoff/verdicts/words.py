@@ -9,7 +9,6 @@ from novikoff.verdicts.answer import (
     Facts,
     collinear_text,
     listed,
-    note_facts,
     row_facts,
     signed_names,
 )
@@ -19,38 +18,42 @@ from novikoff.wording import count, plural
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
 
+SENTENCES = {
+    "separable": "The classes {classes} ({size}) are linearly separable: a {plane} has every row "
+    "strictly on its side ({exact}). A logistic regression on these columns has no "
+    "maximum-likelihood estimate: complete separation.",
+    "quasi-separable": "The classes {classes} ({size}) are quasi-separable: a {plane} has no row "
+    "on its wrong side, but none has every row strictly on its side ({exact}). A logistic "
+    "regression on these columns has no finite maximum-likelihood estimate: quasi-complete "
+    "separation.{separated}",
+    "overlapping": "The classes {classes} ({size}) overlap: no {plane} separates them, not even "
+    "weakly ({exact}). A logistic regression on these columns has a finite maximum-likelihood "
+    "estimate{unique}.",
+    "undecided": "It is undecided whether a {plane} separates the classes {classes} ({size}): "
+    "{why}.{largest}",
+}
+
 
 def sentence(verdict: Verdict) -> str:
     """What is true, in a sentence or two that a paper can quote."""
-    negative, positive = (repr(label) for label in verdict.classes)
     size = f"{count(verdict.n_rows, 'row')} and {count(verdict.n_columns, 'column')}"
     if verdict.n_shards > 1:
         size += f" on {verdict.n_shards} shards"
-    plane = "hyperplane" if verdict.fit_intercept else "hyperplane through the origin"
-    exact = verdict.exact_for
-    if verdict.status == "separable":
-        return (
-            f"The classes {negative} and {positive} ({size}) are linearly separable: a {plane} has "
-            f"every row strictly on its side ({exact}). A logistic regression on these columns "
-            "has no maximum-likelihood estimate: complete separation."
-        )
-    if verdict.status == "quasi-separable":
-        return (
-            f"The classes {negative} and {positive} ({size}) are quasi-separable: a {plane} has no "
-            f"row on its wrong side, but none has every row strictly on its side ({exact}). A "
-            "logistic regression on these columns has no finite maximum-likelihood estimate: "
-            f"quasi-complete separation.{_how_many_separated(verdict)}"
-        )
-    if verdict.status == "overlapping":
-        return (
-            f"The classes {negative} and {positive} ({size}) overlap: no {plane} separates them, "
-            f"not even weakly ({exact}). A logistic regression on these columns has a finite "
-            f"maximum-likelihood estimate{_how_unique(verdict)}."
-        )
-    return (
-        f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
-        f"({size}): {verdict.why_undecided}."
-    ) + _largest(verdict)
+    status = verdict.status
+    largest = ""
+    if status == "undecided" and not verdict.has_changed:
+        most = above(verdict.known_margin[1])
+        largest = f" A separator would have a margin of at most {most}."
+    return SENTENCES[status].format(
+        classes=" and ".join(map(repr, verdict.classes)),
+        size=size,
+        plane="hyperplane" if verdict.fit_intercept else "hyperplane through the origin",
+        exact=verdict.exact_for,
+        separated=_how_many_separated(verdict),
+        unique=_how_unique(verdict) if status == "overlapping" else "",
+        why=verdict.why_undecided,
+        largest=largest,
+    )
 
 
 def _how_many_separated(verdict: Verdict) -> str:
@@ -76,13 +79,6 @@ def separated_text(verdict: Verdict, most: int) -> str:
     return f"{shown}{more}, counted from 0, {plural(len(found), 'is', 'are')} predicted perfectly"
 
 
-def _largest(verdict: Verdict) -> str:
-    """The largest margin that a separator of undecided rows could have."""
-    if verdict.has_changed:
-        return ""
-    return f" A separator would have a margin of at most {above(verdict.known_margin[1])}."
-
-
 def _how_unique(verdict: Verdict) -> str:
     """Whether a finite estimate is the only one."""
     collinear = verdict.collinear_if_quick()
@@ -93,12 +89,8 @@ def _how_unique(verdict: Verdict) -> str:
     if len(collinear) == 1:
         name = next(iter(collinear))
         return f", but not a unique one: {collinear.why(name) or f'column {name!r} is collinear'}"
-    return (
-        f", but not a unique one: {len(collinear)} columns are combinations of the offset and of "
-        "columns before them"
-        if verdict.fit_intercept
-        else f", but not a unique one: {len(collinear)} columns are combinations of others"
-    )
+    others = "the offset and of columns before them" if verdict.fit_intercept else "others"
+    return f", but not a unique one: {len(collinear)} columns are combinations of {others}"
 
 
 def facts_of(verdict: Verdict) -> Facts:
@@ -116,10 +108,7 @@ def facts_of(verdict: Verdict) -> Facts:
         facts.append(("infinite", _columns(verdict)))
     if (collinear := collinear_columns_text(verdict)) is not None:
         facts.append(("collinear", collinear))
-    read = () if verdict.reading is None else verdict.reading.notes
-    return facts + note_facts(
-        ("reading", read), ("columns", verdict.column_warnings), ("rounding", verdict.rounding)
-    )
+    return facts
 
 
 def bound_facts(verdict: Verdict, narrowed: bool = False) -> Facts:
@@ -146,7 +135,11 @@ def _columns(verdict: Verdict) -> str:
     """The infinite coefficients as far as they are known."""
     columns = verdict.known_columns
     if columns is None:
-        return _columns_unasked(verdict)
+        which = "some coefficients; ask for verdict.columns for their names, and their signs"
+        if verdict.status == "separable":
+            which = "every coefficient that is determined; ask for verdict.columns for their signs"
+        unknown = "which they are, and their signs, are not known on a cluster"
+        return which if verdict.is_local else f"{which.partition(';')[0]}; {unknown}"
     named = signed_names(columns)
     open_ones = sum(sign == "unknown" for sign in columns.values())
     text = f"{plural(len(named), 'coefficient')} of {listed(named)}"
@@ -159,36 +152,11 @@ def _columns(verdict: Verdict) -> str:
     return text
 
 
-def _columns_unasked(verdict: Verdict) -> str:
-    """What is plain without a question: on separable data every column that is determined."""
-    if verdict.status == "separable":
-        signs = "ask for verdict.columns for their signs"
-        if not verdict.is_local:
-            signs = "their signs are not known on a cluster"
-        return f"every coefficient that is determined; {signs}"
-    if not verdict.is_local:
-        return "some coefficients; which they are is not known on a cluster"
-    sure: list[str] = []
-    collinear = verdict.collinear_if_quick()
-    if collinear is not None and not collinear:
-        weights = verdict.certificate.weights if verdict.certificate is not None else ()
-        table = verdict.signed_rows.table
-        names = [table.column_name(j) for j in range(verdict.n_columns)] + [verdict.offset_name]
-        sure = [name for name, weight in zip(names, weights, strict=True) if weight]
-    among = ""
-    if sure:
-        those = plural(len(sure), "that", "those")
-        among = f", {those} of {listed(sure)} among them"
-    return f"some coefficients{among}; ask for verdict.columns for all, and their signs"
-
-
 def collinear_columns_text(verdict: Verdict) -> str | None:
     """The columns whose coefficients are not determined, and why; None where there are none."""
     if not verdict.is_local:
         return None
     collinear = verdict.collinear_if_quick()
-    if collinear is not None:
-        return collinear_text(collinear) if collinear else None
-    least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
-    sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
-    return f"{sure}ask for verdict.collinear, which is more work than printing should be"
+    if collinear is None:
+        return "ask for verdict.collinear, which is more work than printing should be"
+    return collinear_text(collinear) if collinear else None
