@@ -209,8 +209,8 @@ def _levels(block: Any, weights: np.ndarray) -> tuple[list[Any], int, int]:
     parts = list[Any]()  # the highest first
     while left.any():
         bottom -= bits
-        part = np.trunc(np.ldexp(left, -bottom))
-        left = left - np.ldexp(part, bottom)
+        part = np.trunc(_shifted(left, -bottom))
+        left = left - _shifted(part, bottom)
         shape = block.shape
         parts.append(
             part if is_dense else type(block)((part, block.indices, block.indptr), shape=shape)
@@ -220,6 +220,11 @@ def _levels(block: Any, weights: np.ndarray) -> tuple[list[Any], int, int]:
         for j, limb in enumerate(limbs):
             levels[i + j] = levels[i + j] + (part @ limb).astype(np.int64)
     return levels, bits, bottom
+
+
+def _shifted(values: np.ndarray, exponent: int) -> np.ndarray:
+    """values·2^exponent; a product is much the quicker, where the power is a float."""
+    return values * 2.0**exponent if abs(exponent) < 1000 else np.ldexp(values, exponent)
 
 
 def _by_integers(block: Any, weights: np.ndarray) -> Sum:
