@@ -12,13 +12,18 @@ independent columns, or with the answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import BLOCK_NUMBERS, homogeneous, product_signs, score_signs
+from novikoff.certificates.arithmetic import (
+    BLOCK_NUMBERS,
+    homogeneous,
+    largest_integer,
+    product_signs,
+    with_ones,
+)
 from novikoff.errors import InputError
 from novikoff.inputs import Table
 from novikoff.search.clock import Clock, seconds_to_reduce
@@ -36,7 +41,6 @@ from novikoff.search.sparse_relations import (
     SPARSE_COLUMNS,
     count_parameters,
     null_relations,
-    zero_rows,
 )
 
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
@@ -315,39 +319,25 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
     """The rows on which one of the relations does not hold, exactly, and which do not."""
     listed = [_as_weights(z, j, relation) for j, relation in relations.items()]
     weights = np.array(listed, dtype=object).T
+    if largest_integer(weights) < 2**62:
+        weights = weights.astype(np.int64)
     bad, wrong = np.zeros(z.n_rows, dtype=bool), np.zeros(len(listed), dtype=bool)
-    if z.table.is_sparse:
-        for k in _unsettled(z, weights):
-            signs = np.concatenate([part for _, part in score_signs(z.table, weights[:, k])])
-            bad |= signs[z.rows] != 0
-            wrong[k] = signs[z.rows].any()
-    else:
-        used = np.flatnonzero((weights != 0).any(axis=1))
-        columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
-        step = max(1, BLOCK_NUMBERS // (len(used) + 1))
-        for start in range(0, z.n_rows, step):
-            part = slice(start, start + step)
-            off = product_signs(
-                homogeneous(z.table, z.rows[part], columns, with_offset), weights[used]
-            )
-            bad[part] = off.any(axis=1)
-            wrong |= off.any(axis=0)
+    used = np.flatnonzero((weights != 0).any(axis=1))
+    at_once = max(1, BLOCK_NUMBERS // len(used))  # of indicators there are thousands
+    width = z.table.matrix.nnz // z.table.n_rows if z.table.is_sparse else len(used)
+    step = max(1, BLOCK_NUMBERS // (max(width, min(at_once, len(listed))) + 1))
+    for start in range(0, z.n_rows, step):
+        part = z.rows[start : start + step]
+        if z.table.is_sparse:
+            block = with_ones(z.table.matrix[part])[:, used]
+        else:
+            columns = used[used < z.table.n_columns]
+            block = homogeneous(z.table, part, columns, len(columns) < len(used))
+        for first in range(0, len(listed), at_once):
+            off = product_signs(block, weights[used, first : first + at_once]) != 0
+            bad[start : start + step] |= off.any(axis=1)
+            wrong[first : first + at_once] |= off.any(axis=0)
     return z.rows[bad], [j for j, failed in zip(relations, wrong, strict=True) if failed]
-
-
-def _unsettled(z: SignedRows, weights: np.ndarray) -> Iterator[int]:
-    """The relations, a column of weights each, that floats do not show to hold exactly.
-
-    Many at a time: of indicators there are thousands, with small numbers.
-    """
-    at_a_time = max(1, BLOCK_NUMBERS // len(weights))
-    for start in range(0, weights.shape[1], at_a_time):
-        part = weights[:, start : start + at_a_time]
-        if max(map(abs, part.flat)) < 2**53:  # floats hold them all
-            holds = zero_rows(z.table.matrix, True, part.astype(np.float64))
-            if holds is not None and holds.all():
-                continue
-        yield from range(start, start + part.shape[1])
 
 
 def _as_weights(z: SignedRows, j: int, relation: Relation) -> list[int]:

@@ -20,7 +20,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,11 @@ from novikoff.search.threads import one_thread
 
 MOST_UNASKED = 200  # infinite coefficients whose signs are found without being asked for
 PRODUCTS_UNASKED = 100_000_000  # of exact numbers, for the same
-WORDS = {(True, False): "+", (False, True): "-", (True, True): "either"}
+WORDS: dict[tuple[bool | None, bool | None], str] = {
+    (True, False): "+",
+    (False, True): "-",
+    (True, True): "either",
+}
 
 Line = dict[int, Fraction]  # a line of N: its numbers by the place in t
 Row = tuple[tuple[int, int], ...]  # a settled row over t: places in t with their numbers
@@ -53,6 +57,9 @@ class InfiniteCoefficients:
     settled : the rows of z that some direction settles
     dependent : columns that are collinear, and left out; the offset comes after all columns
     weights : of a direction that settles these rows, where it is known
+
+    column_ids : of all other columns, the offset among them
+    free : the column that each entry of t was made for
     """
 
     def __init__(
@@ -64,43 +71,31 @@ class InfiniteCoefficients:
         weights: Weights | None = None,
     ) -> None:
         self.z, self.settled = z, settled
-        stands_alone = np.ones(z.table.n_columns, dtype=bool)
-        stands_alone[list(dependent)] = False
-        self.columns = np.flatnonzero(stands_alone)
-        self.homes = [*self.columns.tolist(), *([z.table.n_columns] if z.fit_intercept else [])]
+        self.columns = np.delete(np.arange(z.table.n_columns), list(dependent))
+        self.column_ids = [*self.columns.tolist(), *([z.table.n_columns] * z.fit_intercept)]
         is_settled = np.zeros(z.table.n_rows, dtype=bool)
         is_settled[settled] = True
         core = z.rows[~is_settled[z.rows]]
-        self.shares: dict[int, Line] = {home: {} for home in self.homes}
-        self.n_free = 0
-        self.free: list[int] = []  # the coefficient that each entry of t was made for
         self.has_core = len(core) > 0
+        self.shares: dict[int, Line] = {j: {} for j in self.column_ids}
+        self.free = self.column_ids
         if self.has_core:
             found = dependent_columns(z.table.take(core), z.fit_intercept, clock, self.columns)
-            for j in found.columns:
-                clock.check()
-                self.free.append(j)
-                self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})
-        else:
-            for home in self.homes:
-                self.free.append(home)
-                self._add({home: Fraction(1)})
-        self.infinite = [home for home in self.homes if self.shares[home]]
-        self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
-        self.falls: dict[int, bool | None] = dict.fromkeys(self.infinite)
+            self.free = found.columns
+        for k, j in enumerate(self.free):
+            clock.check()
+            self.shares[j][k] = Fraction(1)
+            if self.has_core:
+                for other, share in found.relation(j).items():
+                    self.shares[other][k] = -share
+        self.n_free = len(self.free)
+        self.infinite = [j for j in self.column_ids if self.shares[j]]
+        self.moves: dict[tuple[int, int], bool] = {}  # whether column j can go up, and down: ±1
         # Weights of collinear columns would have to be spread over the others.
         self.weights = None if len(dependent) else weights
         if self.weights is not None:
-            self._learn({home: self.weights[home] for home in self.infinite})
+            self._learn({j: self.weights[j] for j in self.infinite})
         self._parts: list[Part] | None = None
-        self._refused: dict[tuple[int, int], set[int]] = {}  # by home and sign, the parts that do
-
-    def _add(self, direction: dict[int, Fraction]) -> None:
-        """One more entry of t, which moves these coefficients."""
-        for home, share in direction.items():
-            if share:
-                self.shares[home][self.n_free] = share
-        self.n_free += 1
 
     def is_small(self, clock: Clock) -> bool:
         """Whether the signs are found in a moment; raises OutOfTimeError."""
@@ -117,52 +112,28 @@ class InfiniteCoefficients:
 
     def words(self) -> dict[int, str]:
         """For each infinite coefficient '+', '-' or 'either'; 'infinite' where not yet known."""
-        found: dict[int, str] = {}
-        for home in self.infinite:
-            up, down = self.rises[home], self.falls[home]
-            is_known = up is not None and down is not None
-            found[home] = WORDS[bool(up), bool(down)] if is_known else "infinite"
-        return found
+        pairs = {j: (self.moves.get((j, 1)), self.moves.get((j, -1))) for j in self.infinite}
+        return {j: WORDS.get(pair, "infinite") for j, pair in pairs.items()}
 
     def work(self, clock: Clock) -> None:
         """Answer what is open; raises OutOfTimeError, and what was answered until then stays."""
-        if None not in (*self.rises.values(), *self.falls.values()):
+        open_ones = [(j, sign) for j in self.infinite for sign in (1, -1)]
+        open_ones = [one for one in open_ones if one not in self.moves]
+        if not open_ones:
             return
         clock.check()
-        parts = self.parts(clock)
-        part_of = self._part_of
-        homes: list[list[int]] = [[] for _ in parts]
-        needs = {home: {part_of[k] for k in self.shares[home]} for home in self.infinite}
-        for home, numbers in needs.items():
-            for number in numbers:
-                homes[number].append(home)
-        with one_thread(max(len(part.places) for part in parts)):
-            for number, part in enumerate(parts):
-                farkas = _Farkas(part, clock, self.weights)
-                for home in homes[number]:
-                    for found, sign in ((self.rises, 1), (self.falls, -1)):
-                        refused = self._refused.setdefault((home, sign), set())
-                        if found[home] or number in refused:
-                            continue
-                        line = self.shares[home]
-                        t = farkas.raising([sign * line.get(k, Fraction(0)) for k in part.places])
-                        if t is None:
-                            refused.add(number)
-                        else:
-                            self._learn(self._moved(dict(zip(part.places, t, strict=True))))
-                        if refused == needs[home]:
-                            found[home] = False
-
-    @cached_property
-    def _part_of(self) -> dict[int, int]:
-        """For each entry of t the number of its part; the parts must be known."""
-        return {k: number for number, part in enumerate(self._parts or ()) for k in part.places}
+        questions: dict[int, _Farkas] = {}
+        with one_thread(max(len(part.places) for part in self.parts(clock))):
+            for j, sign in open_ones:
+                if (j, sign) not in self.moves:
+                    line = {k: sign * share for k, share in self.shares[j].items()}
+                    self.moves[j, sign] = self._can_raise(line, questions, clock)
 
     def line_of(self, combination: Mapping[int, Fraction]) -> Line:
         """Σ number·coefficient over t, without its zeros: empty just when it is finite."""
         total: Line = {}
-        for home, number in combination.items():
-            for k, share in self.shares[home].items():
+        for j, number in combination.items():
+            for k, share in self.shares[j].items():
                 total[k] = total.get(k, Fraction(0)) + number * share
         return {k: share for k, share in total.items() if share}
 
@@ -171,37 +142,47 @@ class InfiniteCoefficients:
 
         Raises OutOfTimeError.
         """
-        rises = falls = False
-        parts = self.parts(clock)
+        questions: dict[int, _Farkas] = {}
+        self.parts(clock)
         with one_thread(self.n_free):
-            for number in sorted({self._part_of[k] for k in line}):
-                farkas = _Farkas(parts[number], clock, self.weights)
-                numbers = [line.get(k, Fraction(0)) for k in parts[number].places]
-                rises = rises or farkas.raising(numbers) is not None
-                falls = falls or farkas.raising([-x for x in numbers]) is not None
-        return WORDS[rises, falls]
+            rises = self._can_raise(line, questions, clock)
+            return WORDS[rises, self._can_raise({k: -x for k, x in line.items()}, questions, clock)]
+
+    def _can_raise(self, line: Line, questions: dict[int, _Farkas], clock: Clock) -> bool:
+        """Whether a direction that no row opposes raises line·t; what it moves is noted."""
+        for number in sorted({self._part_of[k] for k in line}):
+            part = self.parts(clock)[number]
+            farkas = questions.setdefault(number, _Farkas(part, clock, self.weights))
+            t = farkas.raising([line.get(k, Fraction(0)) for k in part.places])
+            if t is not None:
+                self._learn(self._moved(dict(zip(part.places, t, strict=True))))
+                return True
+        return False
+
+    @cached_property
+    def _part_of(self) -> dict[int, int]:
+        """For each entry of t the number of its part; the parts must be known."""
+        return {k: number for number, part in enumerate(self._parts or ()) for k in part.places}
 
     def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:
         """How far the coefficients go along N·t."""
-        homes = self.infinite if len(t) > 1 else self._movers[next(iter(t))]
-        return {home: sum((share * t.get(k, 0) for k, share in self.shares[home].items()),
-                          start=Fraction(0)) for home in homes}  # fmt: skip
+        found: dict[int, Fraction] = {}
+        for k, value in t.items():
+            for j in self._movers[k]:
+                found[j] = found.get(j, Fraction(0)) + self.shares[j][k] * value
+        return found
 
-    def _learn(self, moved: dict[int, int | Fraction] | dict[int, Fraction]) -> None:
+    def _learn(self, moved: Mapping[int, Any]) -> None:
         """A direction that no row opposes answers for every coefficient that it moves."""
-        for home, far in moved.items():
-            if far > 0:
-                self.rises[home] = True
-            elif far < 0:
-                self.falls[home] = True
+        self.moves |= {(j, 1 if far > 0 else -1): True for j, far in moved.items() if far}
 
     @cached_property
-    def _movers(self) -> dict[int, list[int]]:
+    def _movers(self) -> list[list[int]]:
         """For each entry of t the coefficients that it moves."""
-        found: dict[int, list[int]] = {k: [] for k in range(self.n_free)}
-        for home in self.infinite:
-            for k in self.shares[home]:
-                found[k].append(home)
+        found: list[list[int]] = [[] for _ in self.free]
+        for j in self.infinite:
+            for k in self.shares[j]:
+                found[k].append(j)
         return found
 
     def parts(self, clock: Clock) -> list[Part]:
@@ -218,14 +199,14 @@ class InfiniteCoefficients:
 
     def _seen(self, clock: Clock) -> list[Row]:
         """The settled rows over t, in the smallest integers, each one once."""
-        homes = np.array(self.infinite)
+        column_ids = np.array(self.infinite)
         scale = math.lcm(*(s.denominator for line in self.shares.values() for s in line.values()))
-        null = np.zeros((len(homes), self.n_free), dtype=object)
-        for place, home in enumerate(self.infinite):
-            for k, share in self.shares[home].items():
+        null = np.zeros((len(column_ids), self.n_free), dtype=object)
+        for place, j in enumerate(self.infinite):
+            for k, share in self.shares[j].items():
                 null[place, k] = int(share * scale)
-        columns = homes[homes < self.z.table.n_columns]
-        offset = len(columns) < len(homes)
+        columns = column_ids[column_ids < self.z.table.n_columns]
+        offset = len(columns) < len(column_ids)
         z = SignedRows(self.z.table, self.z.signs, offset, columns=columns)
         found: set[Row] = set()
         for start in range(0, len(self.settled), self.z.step):
@@ -292,7 +273,7 @@ class _Farkas:
         answer = self._question.ask([-share for share in line])
         if not isinstance(answer, SeparatingDirection):
             return None
-        return [answer.weights[home] for home in self._question.z.column_ids.tolist()]
+        return [answer.weights[j] for j in self._question.z.column_ids.tolist()]
 
     @cached_property
     def _question(self) -> Question:

@@ -93,11 +93,11 @@ class Core:
     def pivots(self) -> list[int]:
         """The coefficients that the core tells apart: the others are 0 in `Maximum.beta`."""
         free = set(self.directions.free)
-        return [home for home in self.directions.homes if home not in free]
+        return [home for home in self.directions.column_ids if home not in free]
 
     def without(self, places: Sequence[int]) -> list[int]:
         """The coefficients that the core tells apart where those at `places` are 0."""
-        kept = [home for home in self.directions.homes if home not in set(places)]
+        kept = [home for home in self.directions.column_ids if home not in set(places)]
         width = self.rows.table.n_columns
         columns = np.array([home for home in kept if home < width], dtype=np.intp)
         core = self.rows.table.take(np.flatnonzero(self.is_core))
@@ -176,7 +176,7 @@ class Core:
         settled = self.settled[:0]  # a single direction is not left
         if self.directions.n_free > 1:
             scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
-            table = _stacked(self.rows, scaled, self.directions.homes)
+            table = _stacked(self.rows, scaled, self.directions.column_ids)
             with clock_of(self.time_limit) as clock:
                 settled = _settled(table, self.rows.signs, verdict.seed, clock)
         return Core.of(verdict, settled)
