@@ -57,7 +57,19 @@ SWAPS: dict[type, tuple[type, ...]] = {
 
 # Why a survivor changes no answer: by file and function, and what was changed where not all.
 REASONS: dict[tuple[str, str] | tuple[str, str, str], str] = {
-    ("checker.py", "improved"): "floats only propose T here; `are_small` decides in integers",
+    ("digest.py", "_block_digests", "`1` → 2 in line 70, column 15"): (
+        "the least step of a loop over rows, which any step does"
+    ),
+    ("digest.py", "digests_of", "`2` → 3 in line 41, column 32"): "the number of threads",
+    ("model.py", "check_response", "`True` → False in line 118, column 52"): (
+        "columns of one table have one length"
+    ),
+    ("remainder.py", "_norm", "Add → Sub in `1.0 + gamma(n + 2)`"): (
+        "SAFE, in whatever a norm enters, covers thousands of roundings"
+    ),
+    ("remainder.py", "lengths", "Add → Sub in `n + 6`"): (
+        "n more roundings than the few that SAFE covers thousands of"
+    ),
     ("checker.py", "check_mistakes", "without `check_rows(proof['mistakes'], n_rows)`"): (
         "with a hyperplane, the list must be that of its mistakes; without one it proves nothing"
     ),

@@ -162,7 +162,10 @@ def _combined(
             taken[row] = -taken[row]
     columns = sorted({j for _, rest, _ in further for j in rest} | total.keys())
     known = [*(rest for _, rest, _ in further), total]
-    system = fmpq_mat([[_ratio(fmpq, rest.get(j)) for rest in known] for j in columns])
+    none = Fraction(0)
+    system = fmpq_mat(
+        [[fmpq(*rest.get(j, none).as_integer_ratio()) for rest in known] for j in columns]
+    )
     reduced, rank = system.rref()
     shares = [Fraction(0)] * len(further)
     for line in range(rank):
@@ -172,7 +175,3 @@ def _combined(
         value = reduced[line, len(further)]
         shares[pivot] = Fraction(int(value.p), int(value.q))
     return shares
-
-
-def _ratio(fmpq: Any, value: Fraction | None) -> Any:
-    return fmpq(0) if value is None else fmpq(value.numerator, value.denominator)
