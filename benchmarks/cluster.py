@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import platform
+import re
 import resource
 import statistics
 import tempfile
@@ -249,14 +250,15 @@ def larger_than_memory(sizes: Sizes) -> dict[str, Any]:
         model = fit(pattern, client, rounds=sizes.fit_rounds, kind="averaged", verbose=True)
         fitted = time.perf_counter() - started
         peak = max(client.run(peak_memory).values())
+    fetched, rounds = map(int, re.findall(r"\d+", verdict.how[0]))  # "… of 389 rows in 2 rounds"
     return {
         "bytes": size,
         "rows": verdict.n_rows,
         "columns": verdict.n_columns,
         "shards": verdict.n_shards,
         "status": verdict.status,
-        "certify_rounds": verdict.rounds,
-        "fetched": verdict.fetched,
+        "certify_rounds": rounds,
+        "fetched": fetched,
         "certify_seconds": certified,
         "fit_rounds": model.n_iter_,
         "fit_mistakes": model.round_mistakes_.sum(axis=1).tolist(),
