@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
     from novikoff.display import MistakesDisplay as MistakesDisplay
     from novikoff.display import SandwichDisplay as SandwichDisplay
-    from novikoff.display import SettledDisplay as SettledDisplay
     from novikoff.errors import CertificateError as CertificateError
     from novikoff.errors import FileError as FileError
     from novikoff.errors import InputError as InputError
@@ -75,7 +74,6 @@ else:
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",
-        "SettledDisplay": "novikoff.display",
         "load": "novikoff.saved",
         "trace": "novikoff.runs.run",
         "Run": "novikoff.runs.run",
@@ -116,7 +114,6 @@ else:
         return __all__
 
     register("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
-    register("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
     register("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
     register("report", lambda: _module("novikoff.report").write_report)
     register("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

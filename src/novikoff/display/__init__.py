@@ -3,7 +3,6 @@
 boundary.py     rows, half-spaces and the hyperplane, or the hulls and what they share
 sandwich.py     the proof of the mistake bound along a run
 mistakes.py     mistakes pass by pass
-settled.py      how the comparisons of a regression fare along the direction of its proof
 plane.py        rows of any number of columns as points in a plane, and which of them are drawn
 style.py        the look, what all displays share, and names from the data as plain text
 """
@@ -11,6 +10,5 @@ style.py        the look, what all displays share, and names from the data as pl
 from novikoff.display.boundary import BoundaryDisplay
 from novikoff.display.mistakes import MistakesDisplay
 from novikoff.display.sandwich import SandwichDisplay
-from novikoff.display.settled import SettledDisplay
 
-__all__ = ["BoundaryDisplay", "MistakesDisplay", "SandwichDisplay", "SettledDisplay"]
+__all__ = ["BoundaryDisplay", "MistakesDisplay", "SandwichDisplay"]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -79,7 +79,6 @@ class RegressionVerdict(Answer):
     _asked: dict[str, Any] = field(default_factory=dict)
     why_undecided: str | None = None
     ask_instead = "fit.status == 'finite'"
-    view: ClassVar[str] = "regression"
 
     @classmethod
     def of(cls, given: ModelData, time_limit: float | None, seed: int) -> RegressionVerdict:

@@ -29,12 +29,8 @@ Facts = list[tuple[str, str]]
 
 
 class Answer(NoTruthValue):
-    """What is true of the data, exactly, with its proof; in words, on a page, and as JSON.
+    """What is true of the data, exactly, with its proof; in words, on a page, and as JSON."""
 
-    view : the name under which a picture of such an answer is registered
-    """
-
-    view: ClassVar[str]
     certificate: Any
     seconds: float
 
@@ -128,11 +124,6 @@ class Answer(NoTruthValue):
     @abstractmethod
     def check_rows(self, what: str) -> None:
         """InputError where `what` can no longer be asked of the rows."""
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the answer (needs matplotlib)."""
-        self.check_rows("a picture of them")
-        return hook(f"{self.view}.plot")(self, ax=ax)
 
     def report(
         self,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
+from novikoff.hooks import hook
 from novikoff.inputs import Labels, Table, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
@@ -22,6 +23,9 @@ from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import about, as_json
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.wording import count
+
+if TYPE_CHECKING:
+    from novikoff.display import BoundaryDisplay
 
 SUSPECT_SECONDS = 10.0  # seconds for the rows to look at, unless told otherwise
 OPTIMA_SAMPLED = 40  # changes of one row for another, from one optimum to the next
@@ -57,7 +61,6 @@ class FewestMistakes(Answer):
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
     ask_instead = "few.upper == 0 for separable data, or few.optimal"
-    view: ClassVar[str] = "fewest"
     _decided: ClassVar[str] = "found"
 
     @property
@@ -195,6 +198,12 @@ class FewestMistakes(Answer):
             return f"{much} is what the mistakes of the best {plane} cost on {rows}."
         verb = "is" if self.upper == self.lower == 1 else "are"
         return f"{much} of {rows} {verb} wrong for the best {plane}."
+
+    def plot(self, ax: Any = None) -> BoundaryDisplay:
+        """Draw the best hyperplane, with the rows that it gets wrong (needs matplotlib)."""
+        self.check_rows("a picture of them")
+        display: BoundaryDisplay = hook("fewest.plot")(self, ax=ax)
+        return display
 
     def check_rows(self, _what: str) -> None:
         self.table.unchanged()

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from novikoff.certificates import Claim, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
+from novikoff.hooks import hook
 from novikoff.inputs import Labels, row_numbers
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
@@ -72,7 +73,6 @@ class Verdict(Answer):
     reading: Reading | None = None
     why_undecided: str | None = None
     ask_instead = "verdict.status == 'separable'"
-    view: ClassVar[str] = "verdict"
 
     @property
     def rows(self) -> np.ndarray:
@@ -309,7 +309,8 @@ class Verdict(Answer):
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
-        display: BoundaryDisplay = super().plot(ax)
+        self.check_rows("a picture of them")
+        display: BoundaryDisplay = hook("verdict.plot")(self, ax=ax)
         return display
 
     def check_rows(self, what: str) -> None:
