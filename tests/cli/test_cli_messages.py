@@ -59,10 +59,10 @@ def test_rows_that_are_left_out_are_counted_aloud_unless_quiet(command, tmp_path
 
 @pytest.mark.parametrize("kind", ["perceptron", "kernel"])
 def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("novikoff.models.Session.one_pass", interrupted)
+    monkeypatch.setattr("novikoff.models.passes", interrupted)
     (tmp_path / "rows.csv").write_text("a,y\n1,x\n2,z\n")
     done = novikoff("fit", tmp_path / "rows.csv", "-o", tmp_path / "m", "--kind", kind)
     assert done.returncode == 130

@@ -55,13 +55,15 @@ def hostile(tmp_path):
 
 
 def test_no_command_sends_an_escape_of_the_data_to_a_terminal(hostile, tmp_path):
+    lines = tmp_path / "lines.csv"  # since a row of a stream is one line
+    lines.write_bytes(hostile.read_bytes().replace(b"\r\n", b"\n").replace(b"\r", b""))
     commands = [
         (0, "certify", hostile),
         (0, "trace", hostile),
         (0, "fit", hostile, "-o", "m.st"),
         (0, "predict", "m.st", hostile),
         (0, "predict", "m.st", hostile, "--scores"),
-        (0, "stream", hostile),
+        (0, "stream", lines),
         (1, "certify", hostile, "--label", f"no{ESCAPES}"),
         (1, "certify", f"{ESCAPES}.nothing"),
         (2, "certify", hostile, f"--no{ESCAPES}"),
