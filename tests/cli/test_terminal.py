@@ -14,7 +14,7 @@ import pytest
 from novikoff.cli.streams import _OBEYED, visible
 from novikoff.io.cells import begins_a_formula, harmless, quoted
 from novikoff.io.writing import write_table
-from novikoff.studio.export import as_csv
+from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, open_columns
 
 NOVIKOFF = [sys.executable, "-m", "novikoff"]
@@ -165,6 +165,7 @@ def test_the_studios_table_begins_no_formula():
 
     state = replace(open_columns(load_set("lecture:001")), classes=("-1", "=cmd()"),
                     axes=("=a", "b"))  # fmt: skip
-    cells = [cell for row in csv.reader(io.StringIO(as_csv(state))) for cell in row]
+    text = Session(state).handle({"ask": "csv"})["answer"]["text"]
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert not any(map(begins_a_formula, cells))
     assert {"'=a", "b", "-1", "'=cmd()"} <= set(cells)

@@ -12,8 +12,8 @@ from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, SHIPPED, shipped
 from novikoff.studio.notation import NOTATIONS
-from novikoff.studio.pictures.choice import TEXTS
 from novikoff.studio.sources import OFFERED, load_set, open_columns
+from novikoff.studio.state import VIEWS
 from novikoff.studio.values import Section
 
 TIE_TEXTS = {"mistake": "a mistake", "positive": "positive", "zero": "neither sign"}
@@ -47,7 +47,7 @@ def menu(own: Lesson | None = None) -> Section:
         "orders": [{"value": word, "text": word} for word in ORDERS],
         "maps": [{"value": value, "text": entry.title} for value, entry in MAPS.items()],
         "notations": [{"value": value, "text": entry.title} for value, entry in NOTATIONS.items()],
-        "views": [{"value": value, "text": text} for value, text in TEXTS.items()],
+        "views": [{"value": value, "text": text} for value, text in VIEWS.items()],
         "numbers": [
             {"value": "binary64", "text": "as float64"},
             {"value": "decimal", "text": "as written"},

@@ -107,9 +107,7 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     if not state.offset or not len(points):
         points = np.vstack([points, np.zeros((1, 2))])
     if "ball" in state.show and state.feature_map == "none":
-        reach = float(
-            np.hypot(*np.abs(state.points).T).max(initial=0.0)
-        )  # the ball about the origin
+        reach = float(np.hypot(*state.points.T).max(initial=0.0))  # of the ball about the origin
         points = np.vstack([points, [[-reach, -reach], [reach, reach]]])
     low, high = points.min(axis=0), points.max(axis=0)
     extent = high - low
@@ -125,10 +123,8 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     span = max(extent[0] * shorter / width, extent[1] / stretch * shorter / height)
     center = (low + high) / 2
     step = grid(float(span) / shorter)
-    x, y = (
-        snap(float(center[0]), step),
-        snap(float(center[1]), step * 10.0 ** round(math.log10(stretch))),
-    )
+    x = snap(float(center[0]), step)
+    y = snap(float(center[1]), step * 10.0 ** round(math.log10(stretch)))
     return (x, y), max(short(float(span), 3), 1e-9), stretch
 
 

@@ -32,8 +32,16 @@ LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meanin
 NUMBERS = ("binary64", "decimal")
 SHOWN = ("regions", "update", "maximum", "hulls")  # at first
 LAYERS = (*SHOWN, "ball")
-# A further picture beside the plane.
-VIEWS = ("none", "passes", "potential", "space", "weights", "gallery", "stream", "race")
+VIEWS = {  # a further picture beside the plane, and its name in the list
+    "none": "nothing more",
+    "passes": "errors and updates for each pass",
+    "potential": "the potential",
+    "space": "three dimensions",
+    "weights": "the space of weights",
+    "gallery": "perceptrons side by side",
+    "stream": "a stream of rows",
+    "race": "tiny margins: a race",
+}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from novikoff.studio.charts import extra
 from novikoff.studio.computations import Computations
 from novikoff.studio.pictures.curves import passes, potential, race, stream
@@ -12,38 +14,24 @@ from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
 from novikoff.studio.values import Section
 
-TEXTS = {
-    "none": "nothing more",
-    "passes": "errors and updates for each pass",
-    "potential": "the potential",
-    "space": "three dimensions",
-    "weights": "the space of weights",
-    "gallery": "perceptrons side by side",
-    "stream": "a stream of rows",
-    "race": "tiny margins: a race",
-}
-
 
 def picture(
     computations: Computations, state: State, timeline: Timeline, k: int, owner: int, hurried: bool
 ) -> Section | None:
     """The picture that the state asks for; None for none, or for one that has to be waited for."""
-    if state.view == "passes":
-        return passes(state, timeline, k)
-    if state.view == "potential":
-        kc = timeline.counts(k)[timeline.owners.index(owner)]
-        return potential(state, computations.sandwich(state, owner, hurried), kc)
-    if state.view == "space":
-        return space(state, timeline, k)
-    if state.view == "weights":
-        return weight_space(state, timeline, k)
-    if state.view == "stream":
-        return stream(state.level)
-    if state.view == "race":
-        return race(state.level)
-    if state.view == "gallery":
-        return _gallery(computations, state)
-    return None
+    owned = timeline.owners.index(owner)
+    pictures: dict[str, Callable[[], Section]] = {
+        "passes": lambda: passes(state, timeline, k),
+        "potential": lambda: potential(
+            state, computations.sandwich(state, owner, hurried), timeline.counts(k)[owned]
+        ),
+        "space": lambda: space(state, timeline, k),
+        "weights": lambda: weight_space(state, timeline, k),
+        "stream": lambda: stream(state.level),
+        "race": lambda: race(state.level),
+        "gallery": lambda: _gallery(computations, state),
+    }
+    return None if state.view == "none" else pictures[state.view]()
 
 
 def _gallery(computations: Computations, state: State) -> Section:
