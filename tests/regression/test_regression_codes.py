@@ -131,6 +131,10 @@ def test_classes_of_weight_zero_do_not_count():
     three = nk.certify_regression(X, kinds, model=LogisticRegression(class_weight={"c": 0}))
     assert three.given.labels == ["a", "b"]
     assert set(three.separated) | set(three.rest) == {0, 1, 3, 4}
+    frame = pandas.DataFrame({"x": [x[0] for x in X], "k": kinds, "w": [1, 1, 1, 0, 1, 1]})
+    both = nk.certify_regression(frame, "k", model=LogisticRegression(class_weight={"c": 0}),
+                                 weights="w")  # fmt: skip
+    assert (both.n_rows, both.coefficients) == (3, ("b: x", "b: (intercept)"))
     balanced = nk.certify_regression(X, BITS, model=LogisticRegression(class_weight="balanced"))
     assert balanced.n_rows == 6
 

@@ -41,19 +41,18 @@ def design_of(spec: Any, columns: Mapping[str, Any]) -> Design | None:
     spec : formulaic's ModelSpec of the matrix; columns : of the data, by name
     """
     terms: list[Term] = []
-    for structure in spec.structure:
-        for scoped in structure.scoped_terms:
-            factors: list[Factor] = []
-            for part in scoped.factors:
-                factor = part.factor.factor
-                kind, state = spec.encoder_state.get(factor.expr, (None, {}))
-                found = _factors(factor, kind, state, bool(part.reduced), columns)
-                if found is None:
-                    return None
-                factors += found
-            if scoped.scale != 1:
+    for scoped in (one for structure in spec.structure for one in structure.scoped_terms):
+        factors: list[Factor] = []
+        for part in scoped.factors:
+            factor = part.factor.factor
+            kind, state = spec.encoder_state.get(factor.expr, (None, {}))
+            found = _factors(factor, kind, state, bool(part.reduced), columns)
+            if found is None:
                 return None
-            terms.append(tuple(factors))
+            factors += found
+        if scoped.scale != 1:
+            return None
+        terms.append(tuple(factors))
     return Design(tuple(terms))
 
 
