@@ -49,6 +49,7 @@ def test_a_true_proof_is_accepted_and_says_what_it_proves():
     proof = claim()
     proof.verify(np.array(X), Y)
     assert (proof.lower, proof.upper, proof.method) == (2, 2, "disjoint obstructions")
+    assert (proof.status, claim(tree=Leaf(((0, 1),))).status) == ("optimal", "bracketed")
     said = "any hyperplane gets at least 2 of the 6 rows of x.csv wrong, and one gets 2 wrong"
     assert proof.says("x.csv") == said
 
