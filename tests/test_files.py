@@ -221,7 +221,7 @@ def test_what_fails_leaves_nothing_and_the_old_file_as_it_was(tmp_path):
     assert names_in(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".arrow", ".npy"])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".npy"])
 def test_tables_go_down_a_pipe_in_every_format(suffix, rows, tmp_path):
     model, fifo = tmp_path / "m", tmp_path / f"pipe{suffix}"
     novikoff("fit", rows, "-o", model)
