@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from novikoff.errors import FileError, ParameterError
@@ -92,9 +93,11 @@ class SparseRowReader:
     """
 
     def __init__(self, options: Options, name: str) -> None:
+        from novikoff.io.sparse import SparseRows
         from novikoff.io.svmlight import SvmlightReader
         from novikoff.io.vw import VwReader
 
+        self.new_rows = partial(SparseRows, options.missing == "drop", is_exact=False)
         self.is_vw = options.format == "vw"
         reader = VwReader if self.is_vw else SvmlightReader
         self.reader: Any = reader([Source(name, None)], options)
@@ -109,9 +112,7 @@ class SparseRowReader:
         """There is nothing to restore."""
 
     def row(self, line: bytes) -> Row | None:
-        from novikoff.io.sparse import SparseRows
-
-        rows = SparseRows(self.may_drop, is_exact=False)
+        rows = self.new_rows()
         if self.is_vw:
             checked(line)
         if not self.reader.add_line(line, rows, *self.more):
