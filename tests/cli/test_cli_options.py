@@ -204,7 +204,7 @@ APART = [
     ("certify d.csv --against rest --proof p", "--proof does not go with --against"),
     (f"{FIT} --gamma 1", "--gamma is for --kind kernel"),
     (f"{FIT} --kind kernel --kernel rbf --degree 2", "--degree is for --kernel poly"),
-    (f"{FIT} --kind kernel --kernel linear --gamma 2", "--gamma is for --kernel poly and rbf"),
+    (f"{FIT} --kind kernel --kernel linear --gamma 2", "--gamma is for --kernel poly or rbf"),
     (f"{FIT} --seed 1", "--seed is for --order shuffled"),
     (f"{FIT} --kind rescaled --passes 3", "--passes is for --kind"),
     ("trace d.csv --seed 1", "--seed is for --order shuffled and --start random"),

@@ -156,7 +156,7 @@ def test_only_numbers_beyond_all_digits_of_a_float_are_counted(tmp_path):
     assert read(path).remarks == ()
 
 
-@pytest.mark.parametrize("form", ["csv", "svmlight", "npy", "parquet"])
+@pytest.mark.parametrize("form", ["svmlight", "parquet"])
 def test_a_cluster_refuses_what_it_would_round(form, tmp_path):
     distributed = pytest.importorskip("novikoff.distributed")
     client = pytest.importorskip("dask.distributed").Client(

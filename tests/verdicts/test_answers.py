@@ -65,10 +65,10 @@ def test_a_search_that_time_ended_says_so():
 def test_certificates_of_any_numbers_are_printed():
     rows, labels = [[0.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1]
     found = nk.certify(rows, labels).certificate
-    assert "2 rows settled, 2 not" in repr(found)
+    assert repr(found) == "<Claim of 4 × 1 binary64 numbers, with an offset: quasi-separable>"
     separator = nk.certify(X, y).certificate
     long = [Fraction(10**400, 3), Fraction(1), Fraction(-1)]
-    assert "2^1327, 1, -1" in repr(replace(separator, weights=long))
+    assert repr(replace(separator, weights=long)).endswith(": separable>")
 
 
 def test_threads_that_search_at_once_leave_the_threads_of_blas_as_they_were():

@@ -62,7 +62,8 @@ class Option(click.Option):
                 raise click.UsageError(f"{typed} does not go with {other}.", context)
         for name, values in self.only.items():
             if context.params.get(name) not in values:
-                known = " and ".join(str(value) for value in values if value is not None)
+                *others, last = (str(value) for value in values if value is not None)
+                known = f"{', '.join(others)} or {last}" if others else last
                 raise click.UsageError(f"{typed} is for {_shown(context, name)} {known}.", context)
 
 

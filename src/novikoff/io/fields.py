@@ -3,8 +3,10 @@
 A cell that is a number to a person, in another notation than 1234.5, is never taken as a word in
 silence: as one level among many it would become an indicator column of its own, and a few of them
 separate any two classes. A cell of digits and marks without a letter is such a number, unless it is
-a range or a comparison. Which marks it has is said by `decimal` and `thousands`: 1.234 is one
-number here and another there, and which was meant cannot be seen.
+a range or a comparison; so are the cells of a column that differ in their numbers alone, as 7.0 cm
+and 7.5 cm do, unless whole numbers stand behind a word, as in Stage 1. Which marks a number has is
+said by `decimal` and `thousands`: 1.234 is one number here and another there, and which was meant
+cannot be seen.
 """
 
 from __future__ import annotations
@@ -27,10 +29,14 @@ MISSING = frozenset(
 INFINITE = frozenset({"inf", "infinity", "∞"})
 MOST_DIGITS = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
+FEW_FORMS = 2  # cells that differ in their numbers: an indicator says as much as a number would
+MOST_RANGES = 30  # levels of a column of ranges such as 18-25
 LONGEST_NUMBER = 60  # letters of a cell that is looked at for another notation
 BLANKS = " \t"
 THOUSANDS_BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 _ONE = r"(?>\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)"  # a number, in whatever notation
+_RANGE = re.compile(r"[\[(]?-?… ?(?:,|;|-|–|to|bis) ?-?…[\])]?")  # each number as …
+_UNIT = re.compile(r"[+-]?… ?(?!(?:st|nd|rd|th)$)[^\W\d_]{1,12}")
 _RANGE_OR_COMPARISON = re.compile(rf"[\[(]?-?{_ONE} ?(?:,|;|-|–) ?-?{_ONE}[\])]?|[<>≤≥].*")
 _NOTATIONS: tuple[dict[str, str], ...] = (  # arguments of `read`, beside none
     {"decimal": ","},
@@ -124,9 +130,27 @@ def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -
     """
     found = {level: notation_of(level) for level in levels if level not in is_number}
     odd = [Odd(level, notation) for level, notation in found.items() if notation is not None]
-    if not odd or 2 * (len(odd) + len(is_number)) < len(found) + len(is_number):
+    n_levels = len(found) + len(is_number)
+    if odd and 2 * (len(odd) + len(is_number)) >= n_levels:
+        return min(odd, key=lambda one: len(one.notation.cures) > 1)  # one that is clear
+    return _of_one_form(found, n_levels, len(is_number))
+
+
+def _of_one_form(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | None:
+    """The first of cells that differ in numbers alone, if they and numbers are half of all."""
+    forms: dict[str, list[str]] = {}
+    for level in levels:
+        if len(level) <= LONGEST_NUMBER and re.search(_ONE, level):
+            forms.setdefault(re.sub(_ONE, "…", level), []).append(level)
+    form, cells = max(forms.items(), key=lambda item: len(item[1]), default=("", []))
+    if len(cells) <= FEW_FORMS or 2 * (len(cells) + n_numbers) < n_levels:
         return None
-    return min(odd, key=lambda one: len(one.notation.cures) > 1)  # one that is clear
+    if _RANGE.fullmatch(form) and len(cells) <= MOST_RANGES:
+        return None
+    has_parts = any(not number.isdigit() for cell in cells for number in re.findall(_ONE, cell))
+    if any(map(str.isalpha, form)) and not has_parts and not _UNIT.fullmatch(form):
+        return None
+    return Odd(cells[0], Notation(f"a number in the form {form!r}"))
 
 
 def complaint(field: str, in_table: bool = True) -> str:
