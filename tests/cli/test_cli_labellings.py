@@ -119,6 +119,33 @@ def test_proofs_of_several_label_columns_are_checked_against_their_file(given, t
     assert "says otherwise" in done.stderr
 
 
+@pytest.mark.parametrize("word", ["", "?", "NULL", "n/a", "none here"])
+@pytest.mark.parametrize("others", ["", ",p"])
+def test_a_missing_label_is_what_is_missing_in_data(word, others, tmp_path):
+    """Also a blank line of a file of one labelling: the labels below it keep their rows."""
+    rows, labels = tmp_path / "x.csv", tmp_path / "l.csv"
+    rows.write_text("a\n1\n2\nNA\n4\n5\n6\n")
+    words = [
+        "certify",
+        rows,
+        "--labels",
+        labels,
+        "--missing",
+        "drop",
+        "--na",
+        "none here",
+        "--json",
+    ]
+    cells = ["u", "v", "u", word, "v", "v"]
+    second = ",q" if others else ""
+    lines = [cell + (second if k else others) for k, cell in enumerate(cells)]
+    labels.write_text("\n".join(["l,m" if others else "l", *lines, ""]))
+    found = {one["labelling"]: one for one in json.loads(novikoff(*words).stdout)["labellings"]}
+    assert (found["l"]["status"], found["l"]["n_rows"]) == ("separable", 4)
+    labels.write_text("l\nu\nv\nu\nv\nv\n")
+    assert "has 6 rows, those left out included, and labelling 'l'" in novikoff(*words).stderr
+
+
 def test_rows_left_out_of_the_data_are_left_out_of_the_labels(tmp_path):
     text = [[str(value) for value in x] for x in X]
     text[7][1] = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from novikoff.io import Data
     from novikoff.verdicts.tables import LabellingVerdicts
 
-MISSING = ("", "NA", "NaN", "nan", "N/A", "null", "None", "NaT")  # no label, in a text file
 SINGLE = ("against", "model", "proof", "rows", "report", "require", "cache", "rocq")
 
 LABELLING_OPTIONS = (
@@ -100,11 +100,16 @@ def with_labels(read: Data, path: str, name: str | None) -> Data:
 
 def _labels_of_rows(read: Data, path: str) -> dict[str, Any]:
     """The columns of a file of labels, without the rows that were left out of DATA."""
-    columns = _read_labels(Path(path))
-    n_rows = read.n_rows + read.n_dropped
-    if not read.n_dropped or any(len(column) != n_rows for column in columns.values()):
+    columns = _read_labels(Path(path), read.options.get("na", ()))
+    if not read.n_dropped:
         return columns
-    kept = read.row_numbers
+    n_rows, kept = read.n_rows + read.n_dropped, read.row_numbers
+    for name, column in columns.items():
+        if len(column) != n_rows:
+            raise InputError(
+                f"{read.source} has {n_rows} rows, those left out included, and labelling {name!r} "
+                f"of {path} has {len(column)} labels; one is needed for each row of the file."
+            )
     return {
         name: [column[k] for k in kept] if isinstance(column, list) else column.take(kept)
         for name, column in columns.items()
@@ -128,14 +133,14 @@ def _columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> dict
     return columns
 
 
-def _read_labels(path: Path) -> dict[str, Any]:
-    """The columns of a file of labels, by name."""
+def _read_labels(path: Path, na: Collection[str]) -> dict[str, Any]:
+    """The columns of a file of labels, by name; `na` are further words for a missing label."""
     if not path.is_file():
         raise FileError(f"{path} is no file; --labels needs one with a labelling in each column.")
     if path.suffix == ".npy":
         return _read_npy(path)
     if path.suffix in (".csv", ".tsv"):
-        return _read_text(path)
+        return _read_text(path, na)
     raise FileError(f"{path} does not end in .csv, .tsv or .npy; labels are read from such files.")
 
 
@@ -151,25 +156,32 @@ def _read_npy(path: Path) -> dict[str, Any]:
     return {str(k): found[:, k] for k in range(found.shape[1])}
 
 
-def _read_text(path: Path) -> dict[str, Any]:
-    """Text between commas, or tabs in a .tsv file, below a line of names."""
+def _read_text(path: Path, na: Collection[str]) -> dict[str, Any]:
+    """Text between commas, or tabs in a .tsv file, below a line of names.
+
+    A blank line is a missing label where there is one labelling, and nothing where there are more.
+    """
+    from novikoff.io.fields import is_missing
+
     try:
-        text = io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")
-        lines = csv.reader(text, delimiter="\t" if path.suffix == ".tsv" else ",")
-        names, *rows = [line for line in lines if line]
+        text = io.StringIO(path.read_text(encoding="utf-8-sig").rstrip("\r\n"), newline="")
+        reader = csv.reader(text, delimiter="\t" if path.suffix == ".tsv" else ",")
+        names, *lines = [(reader.line_num, line) for line in reader]
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise FileError(f"{path} cannot be read as a table of text: {error}.") from None
-    if len(set(names)) < len(names):
+    width = len(names[1])
+    if len(set(names[1])) < width:
         raise FileError(f"{path} has two columns of one name; rename one of them.")
-    for number, row in enumerate(rows, 2):
-        if len(row) != len(names):
+    rows = [(number, line or [""]) for number, line in lines if line or width == 1]
+    for number, row in rows:
+        if len(row) != width:
             raise FileError(
-                f"{path} has {len(row)} fields in its line {number}, and {len(names)} names in the "
+                f"{path} has {len(row)} fields in its line {number}, and {width} names in the "
                 "first; every line needs a label, or nothing between commas, for each name."
             )
     return {
-        name: [None if row[k] in MISSING else row[k] for row in rows]
-        for k, name in enumerate(names)
+        name: [None if is_missing(row[k]) or row[k] in na else row[k] for _, row in rows]
+        for k, name in enumerate(names[1])
     }
 
 
