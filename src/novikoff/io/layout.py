@@ -1,4 +1,4 @@
-"""The columns of a table: their names, which is the label, and what each holds."""
+"""The columns of a table: their names, the label, and which are taken, as numbers or as text."""
 
 from __future__ import annotations
 
