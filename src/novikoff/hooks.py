@@ -1,8 +1,8 @@
 """Functions of an upper layer that a lower one calls by name: `verdict.plot`, `verdict.report`.
 
-A verdict has `plot` and `report`, a run has `plot`; only the layers display and report, which
-stand above, know how. novikoff/__init__.py registers their functions here, to be loaded when they
-are first called, so that no lower layer imports an upper one.
+Answers have `report`, and verdicts, runs and fewest mistakes `plot`; only the layers display and
+report, which stand above, know how. novikoff/__init__.py registers their functions here, to be
+loaded when they are first called, so that no lower layer imports an upper one.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ class VotedPerceptron(Estimator, VotedPerceptronModel):
     the mistake that made it, and those that it survived. They are kept as the tape of mistakes
     and one copy of each row on it, and replayed to predict, so that memory is that of the
     mistakes and not of as many weight vectors. With classes learnt jointly, a matrix of weights
-    votes for the class that it scores highest. A vote that rounding could turn is counted in exact
-    arithmetic.
+    votes for the class that it scores highest. Every vote has the sign of the exact score of the
+    float64 weights.
 
     Parameters
     ----------

@@ -75,8 +75,8 @@ class Data:
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
     left_out: the numbers, from 0, of the rows of the file that missing='drop' or classes= left out,
         or, in Vowpal Wabbit's, an importance of 0.
-    n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
-        has but the nearest float64.
+    n_rounded: how many numbers of 2^53 and more, or decimals of a binary file, are the nearest
+        float64 of what the file has, which may be another number.
     extremes: the least and the largest number of each column of an array, where a cache knows.
     """
 

@@ -97,7 +97,7 @@ class ReadOptions(ScanOptions, total=False):
     numbers : "binary64" for the nearest floats, or "decimal" for the very numbers of the file,
         which makes X an exact Table. By default text is read as the nearest floats, and whole
         numbers and decimals of binary files that no float64 is equal to stay exact, in X of up to
-        5,000,000 numbers. Whole numbers that are rounded are counted, as n_rounded. "as written"
+        5,000,000 numbers. n_rounded counts what a float64 may not hold exactly. "as written"
         is "decimal" for text of up to 32 MB, unpacked, of svmlight and vw as long as they are that
         few, and the default for all others.
     """

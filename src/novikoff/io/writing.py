@@ -1,4 +1,4 @@
-"""Tables out: labels or scores in any table format, and the exact rows of a proof as CSV."""
+"""Tables out: labels or scores as CSV, TSV, Parquet or npy; the exact rows of a proof as CSV."""
 
 from __future__ import annotations
 

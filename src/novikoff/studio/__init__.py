@@ -14,7 +14,6 @@
     own_line.py   a person's own line
     captions.py, card.py, menu.py, notation.py    what is said about it, and in which letters
     lessons/      lessons: Markdown files with steps, and the five that ship
-    fields.py              what the page is sent, as types
     views.py      a state as the sections of the screen
     share.py, export.py    links; CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web

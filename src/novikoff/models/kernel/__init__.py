@@ -1,5 +1,4 @@
-"""The kernel perceptron: its model and training, and the tape, columns, values and
-budget that these are made of."""
+"""The kernel perceptron: its model and training, and the values and columns of the kernel."""
 
 from novikoff.models.kernel.model import KernelPerceptronModel
 

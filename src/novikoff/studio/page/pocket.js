@@ -85,7 +85,7 @@ function typedNumber(text) {
 
 /**
  * From messages to replies, for the data of one page.
- * @param {any} data as lessons/pocket.py writes it
+ * @param {any} data as lessons/handout.py writes it
  */
 export function pocketDesk(data) {
   const { command } = data,
