@@ -167,7 +167,7 @@ def measured(name: str, make: Callable[[], Any], limit: float, bigm: float) -> d
     found = {
         "rows": len(X),
         "columns": X.shape[1],
-        "lower": few.lower,
+        "lower": few.certificate.lower,
         "upper": few.upper,
         "seconds": time.perf_counter() - began,
         "cpu": time.process_time() - cpu,

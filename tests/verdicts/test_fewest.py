@@ -18,7 +18,7 @@ from mistakes_oracle import fewest_of, tiny_set
 from novikoff.certificates import checker
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.mistakes import cone, hitting_set, pool
+from novikoff.search.mistakes import cone, counting, hitting_set, pool
 from novikoff.search.mistakes.local import readmitted
 
 
@@ -26,6 +26,8 @@ def asked(X, signs, **options):
     """The answer, after its proof was verified against the data from scratch."""
     few = nk.fewest_mistakes(X, signs, **options)
     few.certificate.verify(X, signs)
+    proven = few.certificate.lower, few.certificate.upper
+    assert few.by_counting or (few.lower, few.upper) == proven
     return few
 
 
@@ -52,6 +54,80 @@ def test_the_bracket_closes_on_the_least_cost_of_all_sets_of_rows(kind, fresh_se
         assert str(pickle.loads(pickle.dumps(few))) == str(few)
         if best is not None and 0 not in given.get("costs", [1]):
             assert frozenset(few.rows) in sets
+
+
+def varied(random, X):
+    """The rows as they are, as decimals, close to degenerate, on scales far apart, or as floats."""
+    return [
+        X,
+        X / 10,
+        X / 10 + 1e-13 * random.standard_normal(X.shape),
+        X * 10.0 ** random.integers(-12, 12, X.shape[1]),
+        random.standard_normal(X.shape),
+    ][random.integers(5)]
+
+
+def test_counting_of_hyperplanes_finds_the_least_on_degenerate_sets(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(150):
+        X, signs, offset = tiny_set(random)
+        rows = np.column_stack([varied(random, np.array(X)), np.full(len(X), float(offset))])
+        whole = np.array([[int(v * 2.0**100) for v in row] for row in rows.tolist()], dtype=object)
+        costs = random.integers(1, random.choice([2, 5]), len(X)).tolist()
+        best, sets = fewest_of(whole.tolist(), signs, False, costs)
+        z, prices = whole * np.array(signs, dtype=object)[:, None], np.array(costs, dtype=float)
+        found = counting.least(z, prices, 10**6, Clock())
+        assert found[0] == best, (rows.tolist(), signs, costs)
+        assert found[1] in sets
+        assert counting.least(z, prices, best, Clock()) is None
+
+
+def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
+    random = np.random.default_rng(5)
+    X, y = random.integers(0, 4, (24, 2)), random.integers(0, 2, 24)
+    truth = nk.fewest_mistakes(X, y).upper
+    monkeypatch.setattr(counting, "SECONDS_FOR_A_PROOF", 0.0)
+    told = []
+    few = asked(X, y, progress=lambda *bracket: told.append(bracket[:2]))
+    assert few.by_counting
+    assert few.lower == few.upper == truth
+    assert told[-1] == (truth, truth)
+    assert few.certificate.lower < truth
+    proven = f"(by enumeration; the proof file proves at least {few.certificate.lower})."
+    assert str(few).startswith(
+        f"Exactly {truth} of 24 rows are wrong for the best hyperplane {proven}"
+    )
+    assert f"at least {few.certificate.lower}" in few.certificate.says("d.csv")
+    assert few.to_dict()["by_enumeration"]
+    assert few.to_dict()["proven_lower"] == few.certificate.lower
+
+
+@pytest.mark.parametrize("options", [{}, {"trusted": [0, 1]}, {"fit_intercept": False}])
+def test_counting_and_obstructions_have_the_same_answer(options, fresh_seed, monkeypatch):
+    random = np.random.default_rng(fresh_seed)
+    X, y = random.standard_normal((30, 2)), random.integers(0, 2, 30)
+    y[:2] = 0, 1
+    few = asked(X, y, time_limit=None, **options)
+    monkeypatch.setattr(counting, "SECONDS_FOR_A_PROOF", 0.0)
+    again = asked(X, y, **options)
+    assert (again.lower, again.upper) == (few.lower, few.upper)
+    assert not few.by_counting
+    assert again.by_counting
+
+
+def test_noise_of_which_obstructions_prove_a_part_is_decided():
+    random = np.random.default_rng(0)
+    few = asked(random.standard_normal((100, 3)), random.integers(0, 2, 100))
+    assert (few.lower, few.upper) == (37, 37)
+
+
+def test_costs_that_a_count_cannot_hold_are_left_to_the_obstructions(monkeypatch):
+    monkeypatch.setattr(counting, "SECONDS_FOR_A_PROOF", 0.0)
+    random = np.random.default_rng(1)
+    X, y = random.standard_normal((30, 2)), random.integers(0, 2, 30)
+    few = asked(X, y, costs=[10**20 + k for k in range(30)])
+    assert few.optimal
+    assert not few.by_counting
 
 
 def test_rows_that_many_columns_say_again_have_the_same_answer(fresh_seed):

@@ -14,6 +14,7 @@ from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.costs import Costs
+from novikoff.search.mistakes.counting import close
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.mistakes.tree import Node
 from novikoff.search.range_scaled import range_scaled
@@ -50,7 +51,7 @@ def fewest_mistakes(
 
     A row is wrong if it is not strictly on its side: on the hyperplane counts as wrong. The answer
     is a bracket, which often closes; whatever ends the search, its time limit or Ctrl-C, both
-    ends of the bracket are proven.
+    ends of the bracket are proven, the lower one by the proof file or by counting hyperplanes.
 
     Parameters
     ----------
@@ -141,10 +142,10 @@ def bracketed(
             listener(outward(lower), None if upper is None else outward(upper), clock.spent())
 
     hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), on_change)
-    interrupted = False
+    interrupted = by_counting = False
     with one_thread(small.rows.dim):
         try:
-            hitting.run()
+            by_counting = close(hitting)
         except OutOfTimeError:
             pass
         except KeyboardInterrupt:
@@ -166,6 +167,7 @@ def bracketed(
         table=table,
         labels=labels,
         hitting=hitting,
+        by_counting=by_counting and certificate.lower != certificate.upper,
         reading=reading,
     )
 

@@ -43,7 +43,8 @@ class FewestMistakes(Answer):
     optimal : whether the two are the same
     rows : the rows that the hyperplane found gets wrong: an array of their numbers in X, from 0,
         or in the file that X was read from
-    certificate : the proof of both
+    certificate : the proof of both; `certificate.lower` is what the file proves, less than `lower`
+        only where that comes from counting hyperplanes
     how : the methods that found the bounds
     seconds : in all
     interrupted : whether Ctrl-C ended the search
@@ -58,6 +59,7 @@ class FewestMistakes(Answer):
     table: Table = field(repr=False)
     labels: Labels = field(repr=False)
     hitting: HittingSetSearch = field(repr=False)
+    by_counting: bool = False
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
     ask_instead = "few.upper == 0 for separable data, or few.optimal"
@@ -65,7 +67,7 @@ class FewestMistakes(Answer):
 
     @property
     def lower(self) -> int | Fraction | None:
-        return self.certificate.lower
+        return self.certificate.upper if self.by_counting else self.certificate.lower
 
     @property
     def upper(self) -> int | Fraction | None:
@@ -194,6 +196,9 @@ class FewestMistakes(Answer):
             if self.optimal
             else f"At least {least} and at most {_shown(self.upper)}"
         )
+        if self.by_counting:
+            proven = _shown(self.certificate.lower)
+            plane += f" (by enumeration; the proof file proves at least {proven})"
         if self.certificate.costs is not None:
             return f"{much} is what the mistakes of the best {plane} cost on {rows}."
         verb = "is" if self.upper == self.lower == 1 else "are"
@@ -252,6 +257,8 @@ class FewestMistakes(Answer):
             "upper": as_json(self.upper),
             "optimal": self.optimal,
             "impossible": self.impossible,
+            "by_enumeration": self.by_counting,
+            "proven_lower": as_json(self.certificate.lower),
             "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "weights": None if weights is None else weights.tolist(),

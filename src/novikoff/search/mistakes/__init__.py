@@ -7,5 +7,6 @@ local.py        from a hyperplane to a better one, in floats
 cone.py         many obstructions at once, proposed by small programs in floats
 pool.py         obstructions that are true, and the program of the rows that hit them
 tree.py         the branch tree, and the program's dual as a packing in exact numbers
+counting.py     the answer by counting hyperplanes through rows; which of both when
 others.py       other answers, and the rows in all of them
 """

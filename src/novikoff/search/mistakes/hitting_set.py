@@ -97,9 +97,14 @@ class HittingSetSearch:
         self.how.append("local search")
         self._start()
         self.how.append("obstructions that must be hit")
+        self.resume()
+
+    def resume(self) -> None:
+        """Go on where time has ended `run`: with every leaf that is open."""
         self.heap = []
-        if not self.impossible:
-            self.push(self.root)
+        for node in self.root.nodes():
+            if not node.branches and node.blocked is None:
+                self.push(node)
         while self.heap and not self.is_closed:
             self.process_next()
             self._tell()
