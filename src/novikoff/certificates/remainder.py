@@ -261,11 +261,12 @@ def factor_of(
         inverse = _inverse_factor(place, (block * scales for block in blocks()), p)
     except Exception:  # a matrix that is not positive definite: every library has its own error
         return None
-    gram, squares = -xp.eye(p, dtype=inverse.dtype, device=place.device), 0.0
+    gram, squares = place.zeros(p, p), 0.0
     for block in blocks():
         product = _times_triangle(place, block * scales, inverse)
-        gram = gram + product.T @ product
+        gram = _with_squares(place, gram, product)
         squares += _norm(xp, product) ** 2
+    gram -= xp.eye(p, dtype=inverse.dtype, device=place.device)
     away = (_norm(xp, gram) + gamma(m + 2) * (squares + p) * SAFE) * SAFE + TINY
     if not away < 1.0:
         return None
@@ -283,13 +284,44 @@ def factor_of(
 def _inverse_factor(place: Place, blocks: Iterator[Any], p: int) -> Any:
     """About R⁻¹, where A = Q·R has these blocks: a proposal, which need not be good."""
     if place.is_host and p <= _QR_COLUMNS:
-        upper = np.linalg.qr(np.concatenate(list(blocks)), mode="r")
+        upper: Any = np.linalg.qr(np.concatenate(list(blocks)), mode="r")
     else:
         gram = place.zeros(p, p)
         for block in blocks:
-            gram = gram + block.T @ block
+            gram = _with_squares(place, gram, block)
         upper = place.xp.linalg.cholesky(gram).T
+        del gram
+    if place.is_host:
+        _invert_triangle(upper)
+        return upper
     return place.xp.triu(inverse_of_triangle(place, upper))
+
+
+def _invert_triangle(upper: np.ndarray) -> None:
+    """Make of a triangular matrix about its inverse, in place: nearly all of it products."""
+    half = len(upper) // 2
+    if 2 * half <= _WHOLE_COLUMNS:
+        upper[:] = np.triu(np.linalg.inv(upper))  # what is below the diagonal is taken for 0
+        return
+    first, last, beside = upper[:half, :half], upper[half:, half:], upper[:half, half:]
+    _invert_triangle(first)
+    _invert_triangle(last)
+    beside[:] = -(first @ beside) @ last
+    upper[half:, :half] = 0.0
+
+
+def _with_squares(place: Place, gram: Any, rows: Any) -> Any:
+    """gram + rowsᵀ·rows; on the host in place and by halves, or that is held three times."""
+    if not place.is_host:
+        return gram + rows.T @ rows
+    half = len(gram) // 2
+    left, right = rows[:, :half], rows[:, half:]
+    beside = left.T @ right
+    gram[:half, :half] += left.T @ left
+    gram[:half, half:] += beside
+    gram[half:, :half] += beside.T
+    gram[half:, half:] += right.T @ right
+    return gram
 
 
 def _times_triangle(place: Place, block: Any, upper: Any) -> Any:

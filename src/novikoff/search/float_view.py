@@ -113,7 +113,8 @@ class FloatView:
             block.data = np.ldexp(block.data, -self.exponents[block.indices])
             return block if z.is_wide else block.toarray()
         block = z.table.matrix[np.ix_(which, z.columns)].astype(np.float64)
-        return np.ldexp(block - self.float_centres, -self.exponents)
+        block -= self.float_centres
+        return np.ldexp(block, -self.exponents, out=block)
 
     def unit_rows(self, which: np.ndarray) -> Any:
         """Rows `which` of the table, each of length 1: an array, or CSR where z is wide."""
@@ -152,7 +153,8 @@ class FloatView:
             block = self._sparse(which)
             lengths = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
         else:
-            lengths = np.linalg.norm(self._dense(which), axis=1)
+            block = self._dense(which)
+            lengths = np.sqrt(np.square(block, out=block).sum(axis=1))  # in place: it is large
         return np.where(lengths > 0, lengths, 1.0)
 
     def unit_target(self, target: Sequence[int]) -> np.ndarray:

@@ -168,6 +168,7 @@ class Wide:
                             return None
                     rows, pull, v = (a.astype(np.float64) for a in (working.rows, pull, v))
                     v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
+            del inverse  # before the next one is made
             self.chosen = working.chosen
             if end == "balanced":
                 clock.check_call(SECONDS_TO_CHECK * z.dim**3)
@@ -233,7 +234,9 @@ class Wide:
         if inverse is None:
             return
         with self.clock.stage("scan of all rows"):
-            scores = self._scores(inverse @ (inverse.T @ total.astype(self.type)))
+            direction = inverse @ (inverse.T @ total.astype(self.type))
+            del inverse  # rows take its place
+            scores = self._scores(direction)
             worst = self.z.rows[np.argpartition(scores, self.z.dim)[: self.z.dim]]
         with self.clock.stage("steps of one metric"):
             working.join(np.setdiff1d(worst, working.chosen))
