@@ -91,6 +91,17 @@ def test_every_step_is_played_from_a_file_without_a_request_or_a_complaint(page:
 
 
 @pytest.mark.browser
+def test_a_lesson_of_a_site_ends_with_a_link_to_the_next(page: Page, site):
+    for name, following in zip(SHIPPED, (*SHIPPED[1:], None), strict=True):
+        opened(page, site / f"{name}.html", len(shipped(name).steps))
+        link = page.get_by_role("link", name="Next lesson")
+        expect(link).to_have_count(0 if following is None else 1)
+        if following is not None:
+            link.click()
+            expect(page).to_have_url((site / f"{following}.html").as_uri() + "#step-1")
+
+
+@pytest.mark.browser
 def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
     page.set_viewport_size({"width": 1440, "height": 900})
     with without_complaints(page):

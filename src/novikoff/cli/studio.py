@@ -195,8 +195,8 @@ def _write_lessons(lesson: str | None, output: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"{output} cannot be made: {error.strerror}.") from None
-    for name in SHIPPED:
-        _write_page(lesson_page(name), str(folder / f"{name}.html"))
+    for name, following in zip(SHIPPED, (*SHIPPED[1:], None), strict=True):
+        _write_page(lesson_page(name, following), str(folder / f"{name}.html"))
     return _write_page(index_page(), str(folder / "index.html"))
 
 

@@ -51,10 +51,13 @@ RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live
 _LEFT_OUT = ("size", "center", "span", "stretch", "lesson", "origin")
 
 
-def handout(lesson: Lesson, computations: Computations, command: str) -> str:
+def handout(
+    lesson: Lesson, computations: Computations, command: str, following: str | None = None
+) -> str:
     """The page of a lesson. Verdicts and perceptrons that take long are waited for.
 
-    command: what opens the lesson in the studio, for what only the studio can do.
+    command : what opens the lesson in the studio, for what only the studio can do
+    following : the next lesson, whose page is in the same folder
     """
     packing = Packing(computations)
     steps = []
@@ -75,7 +78,11 @@ def handout(lesson: Lesson, computations: Computations, command: str) -> str:
         *static,
         class_="nk-handout",
     )
-    return _page("".join(map(in_line, lesson.title)), packing.data(named, steps, command), article)
+    data = packing.data(named, steps, command)
+    if following is not None:
+        title = list(shipped(following).title)
+        data["menu"]["following"] = {"name": following, "href": f"{following}.html", "title": title}
+    return _page("".join(map(in_line, lesson.title)), data, article)
 
 
 def set_page(state: State, computations: Computations, command: str) -> str:
@@ -86,9 +93,10 @@ def set_page(state: State, computations: Computations, command: str) -> str:
     return _page(title, packing.data(None, [step], command), Markup(""))
 
 
-def lesson_page(name: str) -> str:
-    """The page of a lesson that comes with the studio."""
-    return handout(shipped(name), Computations(), f"novikoff studio --lesson {name}")
+def lesson_page(name: str, following: str | None = None) -> str:
+    """The page of a lesson that comes with the studio, with a link to the next if there is one."""
+    command = f"novikoff studio --lesson {name}"
+    return handout(shipped(name), Computations(), command, following)
 
 
 def index_page() -> str:

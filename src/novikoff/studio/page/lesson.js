@@ -70,6 +70,7 @@ export function lessonPanel(root, store, on) {
     h("div", { class: "nk-lesson-foot" }, back, steps, next),
   );
   /** @type {import("./types.js").LessonName[]} */ let lessons = [];
+  /** @type {import("./types.js").PageBeside | undefined} */ let beside;
   let shown = "",
     asked = "",
     lit = "",
@@ -146,12 +147,15 @@ export function lessonPanel(root, store, on) {
 
   /** At the end of a lesson, the way to the next one. @param {import("./types.js").LessonView} lesson */
   function showOnward({ name, step, headings }) {
-    const following = lessons[lessons.findIndex((one) => one.name === name) + 1];
-    onward.hidden = step < headings.length - 1 || !following || following.name === lessons[0].name;
-    if (onward.hidden) return;
+    const at = lessons.findIndex((one) => one.name === name) + 1;
+    const following = beside ?? (at > 0 ? lessons[at] : undefined);
+    onward.hidden = step < headings.length - 1 || !following;
+    if (onward.hidden || !following) return;
     const words = h("span", {}, "Next lesson: ", ...following.title.map(built));
-    const button = h("button", { type: "button", class: "nk-button", onclick: () => open(following.name) }, words);
-    onward.replaceChildren(button);
+    const way = beside
+      ? h("a", { class: "nk-button", href: beside.href }, words)
+      : h("button", { type: "button", class: "nk-button", onclick: () => open(following.name) }, words);
+    onward.replaceChildren(way);
   }
 
   /** A formula on lines of its own that is too wide for the column is written smaller, within reason. */
@@ -271,6 +275,7 @@ export function lessonPanel(root, store, on) {
     /** @param {import("./types.js").Menu} menu */
     fillMenu(menu) {
       lessons = menu.lessons;
+      beside = menu.following;
     },
     show,
     lightProgram,

@@ -117,9 +117,11 @@
 /** @typedef {{name: string, about: string}} SetName */
 /** @typedef {{title: string, names: SetName[]}} SetGroup */
 /** @typedef {{name: string, title: any[], about: any[]}} LessonName */
+/** @typedef {{name: string, href: string, title: any[]}} PageBeside  A lesson as a page in the same folder */
 /**
  * @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations:
- *   Choice[], views: Choice[], numbers: Choice[]}} Menu  Everything that can be chosen; it never changes
+ *   Choice[], views: Choice[], numbers: Choice[], following?: PageBeside}} Menu  Everything that can be chosen; it
+ *   never changes
  */
 /**
  * @typedef {{drop?: string[], keep?: string[], categorical?: string[], missing?: string, decimal?: string, thousands?:
