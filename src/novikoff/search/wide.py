@@ -32,7 +32,7 @@ from novikoff.search.engine import (
     Moved,
 )
 from novikoff.search.float_view import FloatView
-from novikoff.search.hinge import TIGHT, End, minimise_pulled
+from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
@@ -146,6 +146,7 @@ class Wide:
         if self.chosen is None and len(working.chosen) < z.n_rows:
             self._join_misplaced(working, total)
         v = np.zeros(z.dim, dtype=self.type)
+        n_alone = 0  # rounds in which no row joined
         for _ in range(MOST_ROUNDS):
             with clock.stage("steps of one metric"):
                 inverse = inverse_factor(working.gram)
@@ -187,7 +188,8 @@ class Wide:
                     return self.left.made_exact(weights, unit_scores, clock)
             worst = z.rows[np.argsort(scores)[: max(z.dim, 200)]]
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
-            is_stuck = not len(worst) and end != "open"
+            n_alone = 0 if len(worst) else n_alone + 1
+            is_stuck = n_alone and (end != "open" or n_alone * MOST_NEWTON >= MOST_STEPS)
             if is_stuck or len(working.chosen) + len(worst) > working.most_rows:
                 return None
             with clock.stage("steps of one metric"):
