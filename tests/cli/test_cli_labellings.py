@@ -144,6 +144,10 @@ def test_a_missing_label_is_what_is_missing_in_data(word, others, tmp_path):
     assert (found["l"]["status"], found["l"]["n_rows"]) == ("separable", 4)
     labels.write_text("l\nu\nv\nu\nv\nv\n")
     assert "has 6 rows, those left out included, and labelling 'l'" in novikoff(*words).stderr
+    labels.write_text("\n\nl\nu\nv\nu\n\nv\nv\n")  # blank lines above the names are none
+    assert json.loads(novikoff(*words).stdout)["labellings"][0]["n_rows"] == 4
+    labels.write_text("\n")
+    assert "l.csv is empty; --labels needs" in novikoff(*words).stderr
 
 
 def test_rows_left_out_of_the_data_are_left_out_of_the_labels(tmp_path):

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,13 +167,15 @@ def _read_text(path: Path, na: Collection[str]) -> dict[str, Any]:
     try:
         text = io.StringIO(path.read_text(encoding="utf-8-sig").rstrip("\r\n"), newline="")
         reader = csv.reader(text, delimiter="\t" if path.suffix == ".tsv" else ",")
-        names, *lines = [(reader.line_num, line) for line in reader]
+        lines = list(dropwhile(lambda one: not one[1], ((reader.line_num, row) for row in reader)))
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise FileError(f"{path} cannot be read as a table of text: {error}.") from None
-    width = len(names[1])
-    if len(set(names[1])) < width:
+    if not lines:
+        raise FileError(f"{path} is empty; --labels needs one with a labelling in each column.")
+    names, width = lines[0][1], len(lines[0][1])
+    if len(set(names)) < width:
         raise FileError(f"{path} has two columns of one name; rename one of them.")
-    rows = [(number, line or [""]) for number, line in lines if line or width == 1]
+    rows = [(number, line or [""]) for number, line in lines[1:] if line or width == 1]
     for number, row in rows:
         if len(row) != width:
             raise FileError(
@@ -181,7 +184,7 @@ def _read_text(path: Path, na: Collection[str]) -> dict[str, Any]:
             )
     return {
         name: [None if is_missing(row[k]) or row[k] in na else row[k] for _, row in rows]
-        for k, name in enumerate(names[1])
+        for k, name in enumerate(names)
     }
 
 
