@@ -27,7 +27,6 @@ from novikoff.errors import InputError
 from novikoff.search import engine, lp, strict
 from novikoff.search.clock import Clock
 from novikoff.search.hinge import HingeSolution
-from novikoff.verdicts import evidence
 from novikoff.verdicts.numerals import above, at_least, below, bound_text
 
 KNOWN = [name for name in datasets.names() if datasets.load(name).status]
@@ -577,8 +576,8 @@ def test_words_and_dicts_start_no_search(monkeypatch, name):
         raise AssertionError("a search was started")
 
     with monkeypatch.context() as patched:
-        patched.setattr(evidence, "Widest", fail)
-        patched.setattr(evidence, "InfiniteCoefficients", fail)
+        patched.setattr("novikoff.verdicts.verdict.Widest", fail)
+        patched.setattr("novikoff.verdicts.verdict.InfiniteCoefficients", fail)
         text, page, found = str(verdict), verdict._repr_html_(), verdict.to_dict()
         repr(verdict)
     assert found["columns"] == ({} if name == "xor" else None)

@@ -36,8 +36,7 @@ from novikoff.search.engine import Balanced, Moved
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.certify import certify as certify_here
-from novikoff.verdicts.evidence import ClusterEvidence
-from novikoff.verdicts.verdict import Status, Verdict
+from novikoff.verdicts.verdict import Measured, Status, Verdict
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
@@ -102,12 +101,11 @@ def certify(
     upper = 0.0
     if status in ("separable", "undecided"):
         upper = min(search.upper, found.radius)
+    few = search.few if found.origin is None else found.origin.numbers(search.few)
+    few = row_numbers(np.sort(few))
     return Verdict(
         status=cast("Status", status),
         certificate=certificate,
-        known_rows=row_numbers(
-            np.sort(search.few if found.origin is None else found.origin.numbers(search.few))
-        ),
         how=search.how(),
         stages=search.stages,
         seconds=time.perf_counter() - started,
@@ -116,7 +114,7 @@ def certify(
         n_columns=found.n_columns,
         fit_intercept=fit_intercept,
         numbers="binary64",
-        evidence=ClusterEvidence((lower, upper), found.radius, settled),
+        evidence=Measured(few, (lower, upper), found.radius, settled),
         n_shards=len(found.shards),
         reading=found.origin,
         why_undecided=search.why,

@@ -7,7 +7,6 @@ together.py       decides them together; tables.py: their answers; progress.py: 
 arguments.py      X, y and label: arrays, a DataFrame with its label column, a file
 answer.py         `Answer`: what all answers say in the same way, as text, HTML and JSON
 verdict.py        `Verdict`: the answer to `certify`, from one machine or a cluster
-evidence.py       what can still be asked of the rows: here, or on a cluster
 words.py          a verdict as sentences and facts; numerals.py: numbers in a few figures
 collinear.py      the columns that are combinations of others; nearly.py: but for rounding
 max_margin.py     the separator of the largest margin; hyperplane.py: weights, and distances

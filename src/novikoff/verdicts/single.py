@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 
 from novikoff.certificates import Claim, Reading, Stamp, Witness
 from novikoff.certificates.obstruction import check_balance
 from novikoff.errors import CertificateError
-from novikoff.inputs import Labels, Table, row_numbers
+from novikoff.inputs import Labels, Table
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.engine import Balanced
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
-from novikoff.verdicts.evidence import LocalEvidence
-from novikoff.verdicts.verdict import Status, Verdict
+from novikoff.verdicts.verdict import Verdict
 
 
 def certify_one(
@@ -46,55 +43,15 @@ def certify_one(
     except CertificateError as error:  # never a guess
         why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
     table.watch()
-    _forget_false_rows(findings, table, labels.signs, fit_intercept)
-    times = clock.seconds, clock.spent()
-    return verdict_of(certificate, labels, rows, findings, times, time_limit, reading, why)
-
-
-def verdict_of(
-    certificate: Claim | None,
-    labels: Labels,
-    rows: SignedRows,
-    findings: Findings,
-    times: tuple[dict[str, float], float],
-    time_limit: float | None,
-    reading: Reading | None,
-    why: str | None,
-) -> Verdict:
-    """The verdict of what was found; `times` are those of stages, and seconds in all."""
-    table, fit_intercept = rows.table, rows.fit_intercept
-    places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
-    status = cast("Status", "undecided" if certificate is None else certificate.status)
-    return Verdict(
-        status=status,
-        certificate=certificate,
-        known_rows=row_numbers(
-            places if reading is None else reading.numbers(np.array(places, dtype=np.int64))
-        ),
-        how=tuple(findings.how),
-        stages=times[0],
-        seconds=times[1],
-        classes=labels.classes,
-        n_rows=table.n_rows,
-        n_columns=table.n_columns,
-        fit_intercept=fit_intercept,
-        numbers=table.numbers,
-        evidence=LocalEvidence(status, labels, rows, findings, time_limit),
-        n_shards=1,
-        reading=reading,
-        why_undecided=why,
-    )
-
-
-def _forget_false_rows(findings: Findings, table: Table, signs: np.ndarray, offset: bool) -> None:
-    """Check the obstruction that was found on the way, and forget it if it is none."""
-    if findings.obstruction is None:
-        return
-    rows, multipliers = findings.obstruction
-    try:
-        check_balance(table, signs, rows, multipliers, offset)
-    except CertificateError:
-        findings.obstruction = None
+    if findings.obstruction is not None:
+        try:
+            check_balance(table, labels.signs, *findings.obstruction, fit_intercept)
+        except CertificateError:
+            findings.obstruction = None
+    return Verdict.of(
+        rows, labels.classes, certificate, findings, stages=clock.seconds, seconds=clock.spent(),
+        reading=reading, time_limit=time_limit, why_undecided=why,
+    )  # fmt: skip
 
 
 def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) -> Claim:

@@ -25,12 +25,11 @@ from novikoff.inputs import Table
 from novikoff.inputs.device import DeviceTable, Place, PlacedRows
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings
-from novikoff.search.engine import Balanced
 from novikoff.search.labellings import Found, Level, Together, relations_between
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.labellings import Labelling
 from novikoff.verdicts.progress import bar
-from novikoff.verdicts.single import certify_one, verdict_of
+from novikoff.verdicts.single import certify_one
 from novikoff.verdicts.tables import LabellingVerdicts
 from novikoff.verdicts.verdict import Verdict
 
@@ -272,19 +271,14 @@ def _proven(
     question = np.arange(table.n_rows) if rows is None else rows
     reading = labelling.reading_of(asked.reading, table.n_rows)
     stamp = Stamp.of(own, labels, asked.offset, labelling.label, reading)
-    claim = proven.claim(question, stamp)
-    balanced = None
-    if proven.weights is None:
-        witness = claim.witness
-        balanced = Balanced(
-            list(witness.rows), list(witness.multipliers), [], [], witness.denominator,
-            False, [list(one) for one in proven.relations],
-        )  # fmt: skip
-    findings = Findings(proven.weights, balanced, True, how=["steps of many labellings"])
-    signed = SignedRows(own, labels.signs, asked.offset)
-    times = {"steps of many labellings": float(spent[k])}, float(spent[k])
+    findings = Findings(proven.weights, None, True, how=["steps of many labellings"])
+    seconds = float(spent[k])
     limit = asked.time_limit_each if asked.time_limit_each is not None else asked.time_limit
-    return verdict_of(claim, labels, signed, findings, times, limit, reading, None)
+    return Verdict.of(
+        SignedRows(own, labels.signs, asked.offset), labels.classes,
+        proven.claim(question, stamp), findings, stages={findings.how[0]: seconds},
+        seconds=seconds, time_limit=limit, reading=reading,
+    )  # fmt: skip
 
 
 def _entry(

@@ -120,7 +120,7 @@ def bound_facts(verdict: Verdict, narrowed: bool = False) -> Facts:
         most = bound_text(verdict.mistake_bound if narrowed else verdict.known_bound)
         mistakes = f"at most {most} of a perceptron from zeros"
         margin += with_one
-        if not verdict.evidence.has_margin:
+        if not verdict.has_margin:
             margin += "; ask for verdict.margin, which narrows it"
     elif verdict.status == "undecided":
         margin, mistakes = f"{margin}, if the rows are separable", "no bound is proven"
