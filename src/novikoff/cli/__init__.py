@@ -6,16 +6,12 @@ the status that was required, 130 stopped by Ctrl-C.
 commands.py     all commands as one, and how each ends
 certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py
                 a command each
-shared_options.py   the options that several commands have
-option.py       options that say with what they go, and for which arguments they stand
+options.py      what an option is, with what it goes, and those that several commands have
 question.py     what an exact command asks of DATA, and where its answer goes
-data.py         DATA as X and y
-regression.py   `certify --model`: columns as the response and the X of a regression
+data.py         DATA as X and y, or as a model reads it; no output is also an input
+regression.py   `certify --model`: columns, or those of a formula, as the response and the X
 labellings.py   `certify --labels`: many labellings of the same rows
-formula.py      `certify --formula`: the columns that a formula names
 messages.py     the library's messages with options in the place of arguments
-outputs.py      no output is also an input
-model_rows.py   DATA as a model reads it, for predict and fit
 streams.py      the standard streams; what a terminal shows, and signs of life
 
 Only what Ctrl-C needs is imported here, so that it is heeded while all else is imported too.

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.labellings import LABELLING_OPTIONS, certify_labellings, check_unused
-from novikoff.cli.option import Command, option
+from novikoff.cli import options as shared
+from novikoff.cli.labellings import LABELLING_OPTIONS, certify_labellings
+from novikoff.cli.options import Command, option
 from novikoff.cli.question import Question, rows_of
 from novikoff.cli.regression import MODEL_OPTIONS, certify_model, regression_of, write_model_rows
 from novikoff.cli.streams import say, waiting
@@ -34,30 +34,24 @@ CANNOT_REBUILD = (
 @shared.PROOF
 @shared.ROWS
 @shared.REPORT
-@shared.output_file(
-    "rocq", "Write the claim as a theorem here, with its proof, for coqc.", without=("against",)
-)
-@click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
+@shared.written("--rocq", help="Write the claim as a theorem here, with its proof, for coqc.")
+@option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @shared.decorated(*MODEL_OPTIONS)
-@shared.time_limit()
+@shared.TIME_LIMIT()
 @option("--signs", is_flag=True, needs=("model",), of_files=True,
         help="Name every infinite coefficient, with its sign, however many there are.")  # fmt: skip
-@option(
-    "--limit",
-    is_flag=True,
-    needs=("model",),
-    of_files=True,
-    help="Print the model at the supremum of its likelihood: estimates, tests and intervals.",
-)
-@shared.against("require", "positive", "model")
-@shared.seed("Seed of the search; no answer depends on it.")
+@option("--limit", is_flag=True, needs=("model",), of_files=True,
+        help="Print the model at the supremum of its likelihood: estimates, tests and "
+        "intervals.")  # fmt: skip
+@shared.AGAINST(without=("require", "positive", "model"))
+@shared.SEED(help="Seed of the search; no answer depends on it.")
 @shared.decorated(*LABELLING_OPTIONS)
 @shared.QUIET
-@shared.as_json()
+@shared.AS_JSON()
 def certify(
     data: str, model: str | None, signs: bool, limit: bool, require: str | None,
-    against: Literal["rest", "each"] | None, labels: str | None, table: str | None,
-    proofs: str | None, jobs: int | None, **options: Any,
+    against: Literal["rest", "each"] | None, table: str | None, proofs: str | None,
+    jobs: int | None, **options: Any,
 ) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
 
@@ -100,18 +94,23 @@ def certify(
         raise click.UsageError(
             f"--require {require} does not go with --model; {', '.join(OF_MODELS)} do."
         )
-    if labels is not None or isinstance(options["label"], tuple):
+    if options["labels"] is not None or isinstance(options["label"], tuple):
         single = {"against": against, "model": model, "require": require}
-        certify_labellings(data, labels, {**options, **single}, table, proofs, jobs)
-        return
-    check_unused(table=table, proofs=proofs, jobs=jobs)
+        return certify_labellings(data, {**options, **single}, table, proofs, jobs)
+    for name, value in (("table", table), ("proofs", proofs), ("jobs", jobs)):
+        if value is not None:
+            raise click.UsageError(f"--{name} goes with --labels, or with --label more than once.")
     question = Question.of(data, options)
     question.check_outputs()
     if against is not None:
-        _certify_classes(question, against)
-        return
+        from novikoff.verdicts.certify import certify_classes
+
+        read, _, arguments = question.read()
+        with waiting(f"certifying the classes of {read.source}", question.quiet):
+            verdicts = certify_classes(read, against=against, **arguments)
+        return question.show(verdicts, is_table=True)
     if model is None:
-        what, status = "data", str(_certify(question).status)
+        what, status = "data", _certify(question)
     else:
         fit = certify_model(regression_of(model, question, options), options["formula"], question)
         what, status = "estimate", fit.status
@@ -119,10 +118,11 @@ def certify(
     if require not in (None, status):
         say(f"the {what} is {status}; {require} was required.")
         sys.exit(3)
+    return None
 
 
-def _certify(question: Question) -> Verdict:
-    """Is there a hyperplane between two classes?"""
+def _certify(question: Question) -> str:
+    """Is there a hyperplane between two classes? The status."""
     from novikoff.inputs import read_table
     from novikoff.verdicts.certify import certify as decide
 
@@ -136,21 +136,9 @@ def _certify(question: Question) -> Verdict:
             _ = verdict.margin
         str(verdict)  # which may be work, too
     question.show(verdict)
-    question.write(
-        verdict, rows_of(read, verdict.certificate), lambda: read_table(read.X), read.y,
-        rows=question.rows,
-    )  # fmt: skip
-    return verdict
-
-
-def _certify_classes(question: Question, against: Literal["rest", "each"]) -> None:
-    """The same of each of several classes, against another or all others."""
-    from novikoff.verdicts.certify import certify_classes
-
-    read, _, arguments = question.read()
-    with waiting(f"certifying the classes of {read.source}", question.quiet):
-        verdicts = certify_classes(read, against=against, **arguments)
-    question.show(verdicts, is_table=True)
+    write_rows = rows_of(read, verdict.certificate)
+    question.write(verdict, write_rows, lambda: read_table(read.X), read.y)
+    return verdict.status
 
 
 def _show_model(fit: RegressionVerdict, question: Question, signs: bool, limit: bool) -> None:
@@ -167,6 +155,4 @@ def _show_model(fit: RegressionVerdict, question: Question, signs: bool, limit: 
     derivation = fit.given.derivation
     if question.proof and not question.rows and derivation and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)
-    question.write(
-        fit, lambda path: write_model_rows(path, fit.given), fit.given.whole, rows=question.rows
-    )
+    question.write(fit, lambda path: write_model_rows(path, fit.given), fit.given.whole)

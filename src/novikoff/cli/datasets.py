@@ -8,12 +8,12 @@ import sys
 
 import click
 
-from novikoff.cli import shared_options as shared
+from novikoff.cli.options import AS_JSON
 
 
 @click.command()
 @click.argument("name", required=False)
-@shared.as_json("Print JSON instead of text.")
+@AS_JSON(help="Print JSON instead of text.")
 def datasets(name: str | None, as_json: bool) -> None:
     """List the built-in sets, or print the set NAME as CSV (the label in the last column).
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.option import INPUT, Command, option
+from novikoff.cli import options as shared
+from novikoff.cli.options import INPUT, Command, option
 from novikoff.cli.question import Question, rows_of
 from novikoff.cli.streams import say, waiting
 from novikoff.errors import FileError, InputError
@@ -25,16 +25,16 @@ from novikoff.errors import FileError, InputError
         help="A number for each row of DATA, one a line: what it costs when wrong.")  # fmt: skip
 @option("--trusted", type=INPUT, without=("against",), metavar="FILE",
         help="Numbers of rows of DATA, from 0, one a line, not to be given up.")  # fmt: skip
-@shared.time_limit(60.0)
+@shared.TIME_LIMIT(default=60.0, show_default=True)
 @option("--suspects", is_flag=True, without=("against",), help="List the labels to look at.")
 @shared.PROOF
 @shared.ROWS
 @shared.REPORT
 @option("--require-optimal", is_flag=True, help="Exit with 3 if the bracket is not closed.")
-@shared.against("positive")
-@shared.seed("Seed of the search; every bound is true of any.")
+@shared.AGAINST(without=("positive",))
+@shared.SEED(help="Seed of the search; every bound is true of any.")
 @shared.QUIET
-@shared.as_json()
+@shared.AS_JSON()
 def fewest(
     data: str, costs: str | None, trusted: str | None, suspects: bool, require_optimal: bool,
     against: Literal["rest", "each"] | None, **options: Any,
@@ -84,6 +84,8 @@ def _each_line(path: str | None, read: Callable[[str], Any], what: str) -> list[
     """What the lines of a file say, one each; None where no file is named."""
     if path is None:
         return None
+    from novikoff.io.fields import FieldError
+
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -95,19 +97,16 @@ def _each_line(path: str | None, read: Callable[[str], Any], what: str) -> list[
     for line in filter(None, map(str.strip, text.splitlines())):
         try:
             found.append(read(line))
-        except (ValueError, ZeroDivisionError):
+        except (FieldError, ValueError, ZeroDivisionError):
             raise InputError(f"{path} has the line {line[:40]!r}; {what}.") from None
     return found
 
 
 def _cost(text: str) -> Fraction:
-    from novikoff.io.fields import FieldError, as_fraction
+    from novikoff.io.fields import as_fraction
 
     above, slash, below = (part.strip() for part in text.partition("/"))
-    try:
-        return as_fraction(above) / (as_fraction(below) if slash else 1)
-    except FieldError as error:
-        raise ValueError from error
+    return as_fraction(above) / (as_fraction(below) if slash else 1)
 
 
 def _row(text: str) -> int:
@@ -117,5 +116,4 @@ def _row(text: str) -> int:
 
 
 def _tell(lower: Any, upper: Any, spent: float) -> None:
-    most = "unknown" if upper is None else upper
-    say(f"at least {lower}, at most {most} after {spent:.1f} s")
+    say(f"at least {lower}, at most {'unknown' if upper is None else upper} after {spent:.1f} s")

@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from novikoff import kinds
-from novikoff.cli import shared_options as shared
-from novikoff.cli.data import load_data, reading_of
-from novikoff.cli.model_rows import reading_for, scan_for
-from novikoff.cli.option import OUTPUT, Command, Finite, arguments, option
-from novikoff.cli.outputs import check_files
+from novikoff.cli import options as shared
+from novikoff.cli.data import check_files, load_data, reading_for, reading_of, scan_for
+from novikoff.cli.options import OUTPUT, Command, Finite, arguments, option
 from novikoff.cli.streams import say, waiting
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
@@ -40,17 +38,17 @@ FEW_ROWS = 20  # that may well be of as many classes
 @shared.DATA
 @shared.reading_options()
 @shared.CACHE
-@click.option("--output", "-o", required=True, type=OUTPUT, metavar="MODEL",
+@option("--output", "-o", required=True, type=OUTPUT, metavar="MODEL",
               help="Where the model goes (safetensors).")  # fmt: skip
-@click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
+@option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
               help="Which member of the family.")  # fmt: skip
 @option("--passes", type=click.IntRange(1), default=100, show_default=True, argument="max_iter",
         only={"kind": OF_PASSES},
         help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
-@click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
+@option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
               help="Order of the rows in a pass.")  # fmt: skip
 @shared.TIE
-@click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
+@option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
 @shared.INTERCEPT
 @option("--kernel", type=click.Choice(["linear", "poly", "rbf"]), only={"kind": ("kernel",)},
         help="For --kind kernel; poly if not said.")  # fmt: skip
@@ -60,19 +58,19 @@ FEW_ROWS = 20  # that may well be of as many classes
 @option("--gamma", type=Finite(0, min_open=True),
         only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
         help="Of the kernels poly and rbf.")  # fmt: skip
-@shared.seed("For shuffled orders; else 0.")
+@shared.SEED(help="For shuffled orders; else 0.")
 @option("--jobs", type=int, argument="n_jobs",
         help="Threads; -1 for all cores. The model does not depend on it.")  # fmt: skip
-@click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
-@click.option("--resume", is_flag=True,
+@option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
+@option("--resume", is_flag=True,
               help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
 @option("--new-data", is_flag=True, needs=("resume",), only={"kind": OF_PASSES},
         help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
         "and mistakes are counted anew.")  # fmt: skip
-@click.option("--save-every", type=Finite(0), default=2.0, show_default=True, metavar="SECONDS",
+@option("--save-every", type=Finite(0), default=2.0, show_default=True, metavar="SECONDS",
               help="How often a model in the making is saved.")  # fmt: skip
 @shared.QUIET
-@shared.as_json("Print one JSON object about the fit.")
+@shared.AS_JSON(help="Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
         new_data: bool, save_every: float, cache: str | None, quiet: bool, as_json: bool,
         **options: Any) -> None:  # fmt: skip
@@ -91,12 +89,20 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
       novikoff fit huge.svm --cache --kind averaged --passes 5 -o model.safetensors --resume
       novikoff fit digits.parquet --kind kernel --kernel poly --degree 3 --passes 1 -o digits.nk
     """
+    from novikoff import models
+
     is_shuffled = options["order"] == "shuffled" or (kind == "pocket" and not options["order"])
     if options["seed"] is not None and not is_shuffled and kind != "rescaled":
         raise click.UsageError("--seed is for --order shuffled.")
     check_files({"DATA": data, "--test": test_data}, {"--output": output})
     reading = reading_of(options, labels="auto")
-    model = _blank(kind, passes, options)
+    member = models.KINDS[KINDS[kind]]
+    given, known = arguments(options), member.parameter_names()
+    for name in given:
+        if name not in known:
+            raise click.UsageError(f"{name} is not for --kind {kind}.")
+    settled = {"max_iter": passes, "random_state": 0, **given}
+    model = member(**{name: value for name, value in settled.items() if name in known})
     begun = _begun_model(output, model) if resume else None
     if new_data and begun is not None:  # the same columns, by their names
         reading = reading_for(begun, reading, labels=True)
@@ -120,19 +126,6 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         _tell(facts)
 
 
-def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
-    """The model that has learnt nothing, with the options that its kind knows."""
-    from novikoff import models
-
-    member = models.KINDS[KINDS[kind]]
-    given, known = arguments(options), member.parameter_names()
-    for name in given:
-        if name not in known:
-            raise click.UsageError(f"{name} is not for --kind {kind}.")
-    settled = {"max_iter": passes, "random_state": 0, **given}
-    return member(**{name: value for name, value in settled.items() if name in known})
-
-
 def _begun_model(output: str, wanted: Model) -> Model | None:
     """The model that was saved, if it was made in the way that is asked for now; None if none."""
     if not is_replaced(output):
@@ -143,16 +136,11 @@ def _begun_model(output: str, wanted: Model) -> Model | None:
 
     model: Model = models.read(output)
     theirs, ours = model.parameters(), wanted.parameters()
-    what = None
-    if type(model) is not type(wanted):
-        what = f"a {model.kind}, which is another --kind"
-    else:
-        other = [name for name in ours.keys() - {"max_iter", "n_jobs", "verbose"}
-                 if theirs[name] != ours[name]]  # fmt: skip
-        if other:
-            known = theirs[min(other)]
-            said = keyword(min(other)) if known is None else keyword(min(other), known)
-            what = f"a model of {'no ' * (known is None)}{said}"
+    what = None if type(model) is type(wanted) else f"a {model.kind}, which is another --kind"
+    for name in sorted(ours.keys() - {"max_iter", "n_jobs", "verbose"}):
+        if what is None and theirs[name] != ours[name]:
+            is_none = theirs[name] is None
+            what = f"a model of {f'no {keyword(name)}' if is_none else keyword(name, theirs[name])}"
     if what is not None:
         raise click.UsageError(
             f"{output} holds {what}; --resume goes on only with the options that a fit began with."

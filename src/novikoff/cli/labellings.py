@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection
 from dataclasses import replace
 from itertools import dropwhile
 from pathlib import Path
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.option import INPUT, OUTPUT, option
-from novikoff.cli.outputs import check_files
+from novikoff.cli.data import check_files
+from novikoff.cli.options import INPUT, OUTPUT, option
 from novikoff.cli.question import Question
 from novikoff.cli.streams import say, waiting
 from novikoff.errors import FileError, InputError
@@ -23,7 +22,6 @@ from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.io import Data
-    from novikoff.verdicts.tables import LabellingVerdicts
 
 SINGLE = ("against", "model", "proof", "rows", "report", "require", "cache", "rocq")
 
@@ -38,20 +36,14 @@ LABELLING_OPTIONS = (
 )  # fmt: skip
 
 
-def check_unused(**given: Any) -> None:
-    """Raise where an option of many labellings was typed for one."""
-    for name, value in given.items():
-        if value is not None:
-            raise click.UsageError(f"--{name} goes with --labels, or with --label more than once.")
-
-
 def certify_labellings(
-    data: str, labels: str | None, options: dict[str, Any], table: str | None,
-    proofs: str | None, jobs: int | None,
-) -> None:  # fmt: skip
+    data: str, options: dict[str, Any], table: str | None, proofs: str | None, jobs: int | None
+) -> None:
     """Decide all labellings, print the table, and write what is wanted."""
+    from novikoff.io.cells import harmless
     from novikoff.verdicts.certify import certify
 
+    labels = options["labels"]
     for name in SINGLE:
         if options.get(name) is not None:
             raise click.UsageError(f"--{name} is for one labelling; leave it out.")
@@ -60,8 +52,7 @@ def certify_labellings(
     check_files({"DATA": data, "--labels": labels}, {"--table": table})
     names = () if labels is not None else options["label"]
     Y: Any = _columns(data, names, options)
-    dropped = (*options["drop"], *names)
-    question = Question.of(data, {**options, "label": None, "drop": dropped})
+    question = Question.of(data, {**options, "label": None, "drop": (*options["drop"], *names)})
     question.reading["label"] = False
     read, positive, arguments = question.read()
     if labels is not None:
@@ -71,7 +62,15 @@ def certify_labellings(
         found = certify(read, Y, positive=positive, n_jobs=jobs, progress=False, **arguments)
     question.show(found, is_table=True)
     if table is not None:
-        write_whole(table, _written(found, table).encode())
+        text = io.StringIO()
+        if table.endswith(".json"):
+            print(json.dumps(found.to_dict(), indent=1), file=text)
+        else:  # a name that a spreadsheet would compute gets an apostrophe
+            lines = found.lines()
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(lines[0])
+            writer.writerows([harmless(cell) for cell in line.values()] for line in lines)
+        write_whole(table, text.getvalue().encode())
         say(f"wrote the table to {table}.", question.quiet)
     if proofs is not None:
         paths = found.save(proofs)
@@ -94,8 +93,7 @@ def with_labels(read: Data, path: str, name: str | None) -> Data:
             f"{len(columns[name])} labels."
         )
     rows, labels = without_missing(columns[name])
-    table = read_table(read.X)
-    X = read.X if rows is None else table.take(rows)
+    X = read.X if rows is None else read_table(read.X).take(rows)
     return replace(read, X=X, y=np.asarray(labels), label=name)
 
 
@@ -134,36 +132,30 @@ def _columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> dict
     return columns
 
 
-def _read_labels(path: Path, na: Collection[str]) -> dict[str, Any]:
-    """The columns of a file of labels, by name; `na` are further words for a missing label."""
-    if not path.is_file():
-        raise FileError(f"{path} is no file; --labels needs one with a labelling in each column.")
-    if path.suffix == ".npy":
-        return _read_npy(path)
-    if path.suffix in (".csv", ".tsv"):
-        return _read_text(path, na)
-    raise FileError(f"{path} does not end in .csv, .tsv or .npy; labels are read from such files.")
+def _read_labels(path: Path, na: Any) -> dict[str, Any]:
+    """The columns of a file of labels, by name; `na` are further words for a missing label.
 
-
-def _read_npy(path: Path) -> dict[str, Any]:
+    A table of text has a line of names above it. A blank line is a missing label where there is
+    one labelling, and nothing where there are more.
+    """
     import numpy as np
 
-    try:
-        found = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise FileError(f"{path} cannot be read as an array of labels: {error}.") from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2:
-        raise FileError(f"{path} holds no array of rows and columns; --labels needs one.")
-    return {str(k): found[:, k] for k in range(found.shape[1])}
-
-
-def _read_text(path: Path, na: Collection[str]) -> dict[str, Any]:
-    """Text between commas, or tabs in a .tsv file, below a line of names.
-
-    A blank line is a missing label where there is one labelling, and nothing where there are more.
-    """
     from novikoff.io.fields import is_missing
 
+    if not path.is_file():
+        raise FileError(f"{path} is no file; --labels needs one with a labelling in each column.")
+    if path.suffix not in (".npy", ".csv", ".tsv"):
+        raise FileError(
+            f"{path} does not end in .csv, .tsv or .npy; labels are read from such files."
+        )
+    if path.suffix == ".npy":
+        try:
+            array = np.load(path, allow_pickle=False)
+        except (ValueError, OSError, EOFError) as error:
+            raise FileError(f"{path} cannot be read as an array of labels: {error}.") from None
+        if not isinstance(array, np.ndarray) or array.ndim != 2:
+            raise FileError(f"{path} holds no array of rows and columns; --labels needs one.")
+        return {str(k): array[:, k] for k in range(array.shape[1])}
     try:
         text = io.StringIO(path.read_text(encoding="utf-8-sig").rstrip("\r\n"), newline="")
         reader = csv.reader(text, delimiter="\t" if path.suffix == ".tsv" else ",")
@@ -186,17 +178,3 @@ def _read_text(path: Path, na: Collection[str]) -> dict[str, Any]:
         name: [None if is_missing(row[k]) or row[k] in na else row[k] for _, row in rows]
         for k, name in enumerate(names)
     }
-
-
-def _written(found: LabellingVerdicts, path: str) -> str:
-    """The table as CSV or JSON; a name that a spreadsheet would compute gets an apostrophe."""
-    from novikoff.io.cells import harmless
-
-    if path.endswith(".json"):
-        return json.dumps(found.to_dict(), indent=1) + "\n"
-    text = io.StringIO()
-    lines = found.lines()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(lines[0])
-    writer.writerows([harmless(cell) for cell in line.values()] for line in lines)
-    return text.getvalue()

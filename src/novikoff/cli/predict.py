@@ -9,11 +9,17 @@ from typing import Any
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.data import is_typed_in, reading_of, tell
-from novikoff.cli.model_rows import by_position, has_texts, scan_for
-from novikoff.cli.option import INPUT, OUTPUT, Command, option
-from novikoff.cli.outputs import check_files
+from novikoff.cli import options as shared
+from novikoff.cli.data import (
+    by_position,
+    check_files,
+    has_texts,
+    is_typed_in,
+    reading_of,
+    scan_for,
+    tell,
+)
+from novikoff.cli.options import INPUT, OUTPUT, Command, option
 from novikoff.cli.streams import end_with_the_reader, say, waiting
 from novikoff.errors import InputError
 from novikoff.wording import count
@@ -26,13 +32,13 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".npy")
 @click.argument("model", type=INPUT)
 @shared.DATA
 @shared.reading_options(but=KNOWN_BY_THE_MODEL)
-@click.option("--output", "-o", type=OUTPUT, metavar="FILE",
+@option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
-@click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
+@option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
 @option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
         show_default=True, help="A text that the model has not seen.")  # fmt: skip
 @shared.QUIET
-@shared.as_json("A JSON object for each row on stdout.")
+@shared.AS_JSON(help="A JSON object for each row on stdout.")
 def predict(model: str, data: str, output: str | None, scores: bool, unseen: str,
             quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
     """Predict a label for each row of DATA, in its order.
@@ -65,13 +71,21 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
-    blocks = _answers(fitted, data, reading, scores, quiet)
-    columns = _columns(fitted) if scores else ["label"]
+    classes = fitted.classes_.tolist()
+    named = classes[1:] if len(classes) == 2 else classes  # the class that a score is positive on
+    columns = [str(plain(label)) for label in named] if scores else ["label"]
+
+    def answers() -> Iterator[Any]:
+        for n, block in enumerate(scan_for(fitted, data, reading, labels=False)):
+            if not n:
+                tell(by_position(fitted, block), quiet)
+            yield fitted.decision_function(block) if scores else fitted.predict(block)
+
     if output:
         from novikoff.io.writing import write_table
 
         with waiting(f"reading {data}", quiet or is_typed_in(data)):
-            written = write_table(output, columns, blocks)
+            written = write_table(output, columns, answers())
         say(f"wrote {count(written.rows, 'row', ',')} to {output}.", quiet)
         if written.guarded:
             say(
@@ -82,22 +96,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
         end_with_the_reader()
         is_seen = sys.stdout.isatty()  # the answers themselves are signs of life
         with waiting(f"reading {data}", quiet or is_seen or is_typed_in(data)):
-            _print(blocks, columns, scores, as_json)
-
-
-def _answers(
-    model: Any, data: str, reading: dict[str, Any], scores: bool, quiet: bool
-) -> Iterator[Any]:
-    for n, block in enumerate(scan_for(model, data, reading, labels=False)):
-        if not n:
-            tell(by_position(model, block), quiet)
-        yield model.decision_function(block) if scores else model.predict(block)
-
-
-def _columns(model: Any) -> list[str]:
-    """What the columns of scores are called: the class that each is positive on."""
-    labels = model.classes_[1:] if len(model.classes_) == 2 else model.classes_
-    return [str(plain(label)) for label in labels.tolist()]
+            _print(answers(), columns, scores, as_json)
 
 
 def plain(label: Any) -> Any:

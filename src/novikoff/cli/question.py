@@ -9,9 +9,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from novikoff.cli.data import load_data, reading_of
+from novikoff.cli.data import check_files, load_data, reading_of
 from novikoff.cli.messages import in_options
-from novikoff.cli.outputs import check_files
 from novikoff.cli.streams import say, visible, waiting, wrapped
 from novikoff.errors import InputError
 from novikoff.wording import count
@@ -74,14 +73,13 @@ class Question:
         read, conventions = load_data(
             self.data, self.reading, self.numbers, self.cache, quiet=self.quiet
         )
-        offset = self.intercept
-        if offset is None:
-            offset = conventions.get("fit_intercept", True)
-        positive = conventions.get("positive") if self.positive is None else self.positive
+        offset, positive = self.intercept, self.positive
         arguments = {
-            "fit_intercept": offset, "time_limit": self.time_limit, "random_state": self.seed,
-        }  # fmt: skip
-        return read, positive, arguments
+            "fit_intercept": conventions.get("fit_intercept", True) if offset is None else offset,
+            "time_limit": self.time_limit,
+            "random_state": self.seed,
+        }
+        return read, conventions.get("positive") if positive is None else positive, arguments
 
     def show(self, found: Any, is_table: bool = False, **beside: Any) -> None:
         """Print the answer, and after it what was asked for beside it, such as suspects."""
@@ -103,18 +101,17 @@ class Question:
         write_rows: Callable[[str], int],
         table: Callable[[], Any] | None = None,
         labels: Any = None,
-        **named: str | None,
     ) -> None:
         """Write the report, the rows, the proof and the theorem of an answer, as is wanted.
 
         write_rows : writes the rows of the proof to a path, and gives their number
         table, labels : what a theorem is about; a model has no labels
-        named : other files that the report names
         """
         certificate = found.certificate
+        source = Path(self.data).name if Path(self.data).exists() else self.data
         if self.report:
             with waiting(f"writing {self.report}", self.quiet):
-                found.report(self.report, _name_of(self.data), self.proof, **named)
+                found.report(self.report, source, self.proof, self.rows)
             say(f"wrote the report to {self.report}.", self.quiet)
         write_proof_rows(self.rows, write_rows, self.quiet)
         for path, what in ((self.proof, "proof"), (self.rocq, "theorem")):
@@ -128,13 +125,8 @@ class Question:
             from novikoff.report.rocq import write_rocq
 
             signs = None if labels is None else certificate.stamp.read_signs(labels)
-            write_rocq(self.rocq, certificate, table(), signs, _name_of(self.data))
+            write_rocq(self.rocq, certificate, table(), signs, source)
             say(f"wrote the theorem to {self.rocq}; check it with coqc {self.rocq}.", self.quiet)
-
-
-def _name_of(data: str) -> str:
-    """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
-    return Path(data).name if Path(data).exists() else data
 
 
 def write_proof_rows(path: str | None, write_rows: Callable[[str], int], quiet: bool) -> None:

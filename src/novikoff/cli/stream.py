@@ -14,10 +14,10 @@ from typing import Any, BinaryIO
 
 import click
 
-from novikoff.cli import shared_options as shared
+from novikoff.cli import options as shared
+from novikoff.cli.data import check_files
 from novikoff.cli.messages import in_options
-from novikoff.cli.option import INPUT, OUTPUT, Command, option
-from novikoff.cli.outputs import check_files
+from novikoff.cli.options import INPUT, OUTPUT, Command, option
 from novikoff.cli.streams import Answers, ShownBytes, end_with_the_reader, is_closed, say
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, output_errors
@@ -30,21 +30,21 @@ READING = ("label", "header", "missing", "na", "classes", "skip_rows", "text_enc
 
 @click.command(cls=Command)
 @click.argument("data", default="-")
-@click.option("--format", type=click.Choice(["jsonl", "csv", "tsv", "svmlight", "vw"]),
+@option("--format", type=click.Choice(["jsonl", "csv", "tsv", "svmlight", "vw"]),
               help="Else by the name, or the first line where that leaves no doubt.")  # fmt: skip
 @shared.reading_options(*READING)
 @shared.TIE
 @shared.INTERCEPT
-@click.option("--model", type=INPUT, metavar="IN", help="Start from this model.")
-@click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
-@click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
-@click.option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
+@option("--model", type=INPUT, metavar="IN", help="Start from this model.")
+@option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
+@option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
+@option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
 @option("--every", type=click.IntRange(1), default=10_000, show_default=True,
         needs=("checkpoint",), help="Rows between checkpoints.")  # fmt: skip
 @option("--resume", is_flag=True, needs=("checkpoint",),
         help="Go on from the checkpoint, if there is one.")  # fmt: skip
-@click.option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
-@shared.as_json("A summary as one JSON object on stderr.")
+@option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
+@shared.AS_JSON(help="A summary as one JSON object on stderr.")
 def stream(data: str, **options: Any) -> None:
     """Learn from the rows of DATA (- for standard input) as they arrive.
 
@@ -69,36 +69,42 @@ def stream(data: str, **options: Any) -> None:
       novikoff stream day2.csv --label fraud --model fraud.safetensors -o fraud.safetensors
       novikoff stream big.svm --checkpoint big.ckpt --every 100000 --predictions p.txt --resume
     """
-    _check_outputs(data, options)
     import numpy as np
 
-    np.seterr(over="ignore", invalid="ignore")  # such scores are decided exactly
-    with _prepared(data, options) as (job, resumed):
-        is_stopped = _is_stopped(job)
-        if not is_stopped and options["output"] and not job.model.classes_:
-            raise InputError(
-                f"no row of {job.feed.name} had a label, so there is no model to save."
-            )
-        saved = _save(job, options["output"], is_stopped)
-    if is_stopped:
-        what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
-        say(f"stopped after {count(job.progress.rows, 'row', ',')}; {what}.")
-    elif not options["quiet"]:
-        print(_closing(job, saved), file=sys.stderr)
-    if options["as_json"]:
-        print(json.dumps(_summary(job, options, resumed, is_stopped)), file=sys.stderr)
-    if is_stopped:
-        sys.exit(130)
-
-
-def _check_outputs(data: str, options: dict[str, Any]) -> None:
-    """See, before anything is read, that no file would be lost."""
     model, output, checkpoint = options["model"], options["output"], options["checkpoint"]
     others = {"--predictions": options["predictions"], "--checkpoint": checkpoint}
     check_files({"DATA": data}, {"--output": output, **others})
     check_files({"--model": model}, others)  # a model may take the place of the one it began as
     if checkpoint is not None and not is_replaced(checkpoint):
         raise click.UsageError(f"--checkpoint {checkpoint} is no regular file; name one.")
+    np.seterr(over="ignore", invalid="ignore")  # such scores are decided exactly
+    saved = []
+    with _prepared(data, options) as (job, resumed):
+        is_stopped = _is_stopped(job)
+        if output and job.model.classes_:
+            job.model.save(output)
+            saved.append(f"the model to {output}")
+        elif output and not is_stopped:
+            raise InputError(
+                f"no row of {job.feed.name} had a label, so there is no model to save."
+            )
+        if checkpoint:
+            if is_stopped:
+                job.save()
+            saved.append(f"a checkpoint to {checkpoint}" + " (go on by --resume)" * is_stopped)
+    label, note = getattr(job.reader, "label", None), getattr(job.reader, "note", None)
+    notes = [] if note is None else [in_options(note)]  # what was left out without being asked to
+    if is_stopped:
+        what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
+        say(f"stopped after {count(job.progress.rows, 'row', ',')}; {what}.")
+    elif not options["quiet"]:
+        _tell(job, label, notes, saved)
+    if options["as_json"]:
+        told = {"label": label, "notes": notes, "resumed_from": resumed or None,
+                "stopped": is_stopped}  # fmt: skip
+        print(json.dumps(_facts(job, options) | told), file=sys.stderr)
+    if is_stopped:
+        sys.exit(130)
 
 
 @contextmanager
@@ -216,39 +222,25 @@ def _is_stopped(job: Any) -> bool:
     return bool(job.is_stopped)
 
 
-def _save(job: Any, output: str | None, stopped: bool) -> list[str]:
-    """Write what is to be kept; what that was, in words."""
-    saved = []
-    if output and job.model.classes_:
-        job.model.save(output)
-        saved.append(f"the model to {output}")
-    if job.checkpoint:
-        if stopped:
-            job.save()
-        saved.append(f"a checkpoint to {job.checkpoint}" + " (go on by --resume)" * stopped)
-    return saved
-
-
 def _report(progress: Any, label: Any, guess: Any) -> None:
     """One line of the table, and before the first its head."""
-    lines: list[tuple[str, ...]] = []
     if progress.next_report == 1:
-        lines.append(("rows", "mistakes", "accuracy", "accuracy", "last", "last"))
-        lines.append(("", "since last", "since last", "so far", "label", "prediction"))
+        for head in (
+            ("rows", "mistakes", "accuracy", "accuracy", "last", "last"),
+            ("", "since last", "since last", "so far", "label", "prediction"),
+        ):
+            print(TABLE.format(*head).rstrip(), file=sys.stderr)
     rows = progress.labelled - progress.labelled_then
     wrong = progress.wrong - progress.wrong_then
-    lines.append(
-        (
-            f"{progress.rows:,}",
-            f"{wrong:,}",
-            _share(rows - wrong, rows),
-            _share(progress.labelled - progress.wrong, progress.labelled),
-            _short(label),
-            _short(guess),
-        )
+    line = TABLE.format(
+        f"{progress.rows:,}",
+        f"{wrong:,}",
+        _share(rows - wrong, rows),
+        _share(progress.labelled - progress.wrong, progress.labelled),
+        _short(label),
+        _short(guess),
     )
-    for line in lines:
-        print(TABLE.format(*line).rstrip(), file=sys.stderr)
+    print(line.rstrip(), file=sys.stderr)
 
 
 def _share(part: int, whole: int) -> str:
@@ -260,12 +252,11 @@ def _short(label: Any) -> str:
     return text if len(text) <= 15 else f"{text[:14]}…"
 
 
-def _closing(job: Any, saved: list[str]) -> str:
+def _tell(job: Any, label: Any, notes: list[str], saved: list[str]) -> None:
     """What came of it all, in a sentence."""
     progress = job.progress
     right = progress.labelled - progress.wrong
     idle = progress.rows - progress.labelled - progress.dropped
-    label, note = _label(job), _note(job)
     text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
@@ -273,22 +264,11 @@ def _closing(job: Any, saved: list[str]) -> str:
     text += f"; {count(len(job.model.classes_), 'class')}"
     text += "" if label is None else f" of {label!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"
-    text += "" if note is None else f"; {note}"
-    return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
+    parts = [text, *notes, *[f"saved {' and '.join(saved)}"] * bool(saved)]
+    print(f"{'; '.join(parts)}.", file=sys.stderr)
 
 
-def _label(job: Any) -> str | None:
-    """What the label column or key of the rows is called, where they have one."""
-    return getattr(job.reader, "label", None)
-
-
-def _note(job: Any) -> str | None:
-    """What the reader left out without being asked to, where it did."""
-    note = getattr(job.reader, "note", None)
-    return None if note is None else in_options(note)
-
-
-def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> dict[str, Any]:
+def _facts(job: Any, options: dict[str, Any]) -> dict[str, Any]:
     progress, model = job.progress, job.model
     labelled = progress.labelled
     return {
@@ -299,12 +279,8 @@ def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> 
         "accuracy": (labelled - progress.wrong) / labelled if labelled else None,
         "updates": model.n_mistakes_,
         "classes": model.classes_,
-        "label": _label(job),
         "features": len(model.names_),
-        "notes": [] if (note := _note(job)) is None else [note],
         "format": progress.format,
-        "resumed_from": resumed or None,
-        "stopped": stopped,
         "model": options["output"] if model.classes_ else None,
         "checkpoint": options["checkpoint"],
         "predictions": options["predictions"],

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.data import is_file, reading_of
-from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
-from novikoff.cli.outputs import check_files
+from novikoff.cli import options as shared
+from novikoff.cli.data import check_files, is_file, reading_of
+from novikoff.cli.options import Command, option, refuse_of_files
 from novikoff.errors import FileError, InputError, no_file
 from novikoff.files import check_output, opened_once, write_whole
 
@@ -32,14 +31,14 @@ if TYPE_CHECKING:
         help="Show the first two principal components.")  # fmt: skip
 @option("--lesson", metavar="NAME", without=("data",),
         help="Open a lesson of the studio's own: tour, or 000 to 004.")  # fmt: skip
-@click.option("--output", "-o", type=click.Path(), metavar="HTML",
+@option("--output", "-o", type=click.Path(), metavar="HTML",
               help="Write the lesson or the set as one page that runs without Python, and open no "
               "studio; a folder takes all lessons, with an index.")  # fmt: skip
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+@option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="0 is any.")  # fmt: skip
-@click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
-@click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
+@option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
+@option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
 def studio(
     data: str | None, columns: str | None, projection: bool, lesson: str | None,
     output: str | None, **options: Any,
@@ -74,7 +73,7 @@ def studio(
     from novikoff.studio.lessons.handout import handout, set_page
     from novikoff.studio.session import Session, first_state
     from novikoff.studio.share import PREFIX, decode
-    from novikoff.studio.sources import PROJECTION, open_columns
+    from novikoff.studio.sources import PROJECTION, load_set, open_columns
     from novikoff.studio.state import LessonPlace
 
     reading = reading_of(options)
@@ -89,14 +88,17 @@ def studio(
     if output is not None:
         _check_page(data, lesson, output)
     if data is None or is_link or is_lesson:
-        _refuse_of_tables(is_lesson, columns, projection)
+        refuse_of_files(f"goes with {'a table' if is_lesson else 'DATA'}.")
+        if columns is not None or projection:
+            typed = "--columns" if columns else "--projection"
+            what = "lesson" if is_lesson else "link"
+            raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
         state = first_state()
     if data is None:
         if output is not None:
             return _write_lessons(lesson, output)
         if lesson is not None:
-            shown = Session(state)
-            state = shown.at_step(LessonPlace(lesson))
+            state = Session(state).at_step(LessonPlace(lesson))
     elif is_link:
         state = decode(data, (640.0, 480.0))
     elif is_lesson:
@@ -109,10 +111,19 @@ def studio(
         if is_file(data):
             opened = opened_file(data, reading)
             given = opened.columns(asks=False)
+        elif "/" in data or Path(data).suffix[1:].isalpha():
+            raise no_file(data)
         else:
-            given = _built_in(data)
-            refuse_of_files(data)
-        chosen: Any = PROJECTION if projection else _column_indices(columns, given.names)
+            given = load_set(data)
+            refuse_of_files(f"is about files, and {data} is a built-in set; leave it out.")
+        chosen: Any = PROJECTION if projection else None
+        if columns is not None:
+            wanted, names = [name.strip() for name in columns.split(",")], given.names
+            if len(wanted) != 2 or not set(wanted) <= set(names):
+                raise click.BadParameter(
+                    f"{columns!r} is not two of {', '.join(names[:12])}.", param_hint="--columns"
+                )
+            chosen = [names.index(name) for name in wanted]
         state = open_columns(given, chosen)
     if output is not None:
         page = set_page(state, Computations(given, opened), f"novikoff studio {data}")
@@ -126,18 +137,6 @@ def studio(
         also=options["allow_host"],
         token=kept_token(port),
     )
-
-
-def _refuse_of_tables(is_lesson: bool, columns: str | None, projection: bool) -> None:
-    """Raise where what was typed is about a table of rows, and none is opened."""
-    for typed in typed_of_files():
-        raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
-    if columns is not None or projection:
-        typed, what = (
-            ("--columns" if columns else "--projection"),
-            "lesson" if is_lesson else "link",
-        )
-        raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
 
 
 def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
@@ -203,23 +202,3 @@ def _write_lessons(lesson: str | None, output: str) -> None:
 def _write_page(page: str, output: str) -> None:
     write_whole(output, page.encode())
     print(f"Wrote {output}.", file=sys.stderr)
-
-
-def _built_in(data: str) -> Columns:
-    from novikoff.studio.sources import load_set
-
-    if "/" in data or Path(data).suffix[1:].isalpha():
-        raise no_file(data)
-    return load_set(data)
-
-
-def _column_indices(columns: str | None, names: tuple[str, ...]) -> list[int] | None:
-    if columns is None:
-        return None
-    wanted = [name.strip() for name in columns.split(",")]
-    unknown = [name for name in wanted if name not in names]
-    if len(wanted) != 2 or unknown:
-        raise click.BadParameter(
-            f"{columns!r} is not two of {', '.join(names[:12])}.", param_hint="--columns"
-        )
-    return [names.index(name) for name in wanted]

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.data import load_data, reading_of
-from novikoff.cli.option import Command, arguments
-from novikoff.cli.outputs import check_files
+from novikoff.cli import options as shared
+from novikoff.cli.data import check_files, load_data, reading_of
+from novikoff.cli.options import Command, arguments, option
 from novikoff.cli.streams import visible
 
 if TYPE_CHECKING:
@@ -41,18 +40,16 @@ class Numbers(click.ParamType):
 @click.command(cls=Command)
 @shared.exact_data
 @shared.TIE
-@click.option("--order", type=Numbers(int, "cyclic", "restart", "shuffled"), metavar="ORDER",
+@option("--order", type=Numbers(int, "cyclic", "restart", "shuffled"), metavar="ORDER",
               help="cyclic, restart, shuffled, or row numbers 3,1,2.")  # fmt: skip
-@click.option("--start", type=Numbers(float, "random"), metavar="WEIGHTS",
+@option("--start", type=Numbers(float, "random"), metavar="WEIGHTS",
               help="Numbers 1,-0.8 (the offset last), or random.")  # fmt: skip
 @shared.INTERCEPT
-@click.option(
-    "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
-)
-@click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
-@shared.seed("For shuffled orders and random starts.")
+@option("--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes.")
+@option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
+@shared.SEED(help="For shuffled orders and random starts.")
 @shared.QUIET
-@shared.as_json("Print one JSON object instead of the table.")
+@shared.AS_JSON(help="Print one JSON object instead of the table.")
 def trace(
     data: str, positive: str | None, numbers: str | None, quiet: bool, **options: Any
 ) -> None:
@@ -73,15 +70,14 @@ def trace(
         raise click.UsageError("--seed is for --order shuffled and --start random.")
     chosen = arguments({**options, "positive": positive})
     read, conventions = load_data(data, reading, numbers, quiet=quiet, first=1)
-    named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
-        chosen["order"] = _row_indices(order, named.tolist())
+        chosen["order"] = _row_indices(order, read.row_numbers.tolist())
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
     run = run_trace(read.X, labels, **{**conventions, **chosen}, random_state=seed)
     if read.n_dropped:
-        run = replace(run, numbers=named)
+        run = replace(run, numbers=read.row_numbers)
     audit = run.audit()
     if as_json:
         print(json.dumps({**_as_json(run, audit), "label": read.label}))

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import shared_options as shared
-from novikoff.cli.data import is_file, load_data, reading_of
+from novikoff.cli import options as shared
+from novikoff.cli.data import check_files, is_file, load_data, reading_of
 from novikoff.cli.labellings import with_labels
-from novikoff.cli.option import INPUT, Command, is_typed, option
-from novikoff.cli.outputs import check_files
+from novikoff.cli.options import INPUT, Command, is_typed, option
 from novikoff.cli.question import rows_of, write_proof_rows
-from novikoff.cli.regression import data_of_proof, response_columns, write_model_rows
+from novikoff.cli.regression import data_of_proof, write_model_rows
 from novikoff.cli.streams import visible, waiting
+from novikoff.errors import CertificateError, NovikoffError
 from novikoff.files import opened_once
 from novikoff.wording import was_given
 
@@ -33,7 +33,7 @@ OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers"
         help="The file of labels, for a proof of `certify --labels`.")  # fmt: skip
 @shared.ROWS
 @shared.QUIET
-@shared.as_json()
+@shared.AS_JSON()
 def verify(
     proof: str, data: str, cache: str | None, labels_file: str | None, rows: str | None,
     quiet: bool, as_json: bool, **options: Any,
@@ -50,9 +50,9 @@ def verify(
       novikoff verify proofs/0_smokes.json activations.npy --labels concepts.csv
     """
     check_files({"PROOF": proof, "DATA": data, "--labels": labels_file}, {"--rows": rows})
-    certificate = _certificate(proof)
-    stamp, typed = certificate.stamp, reading_of(options)
-    reading, numbers = _how_to_read(stamp, typed, proof, data, labels_file)
+    certificate: Any = _certificate(proof)
+    stamp = certificate.stamp
+    reading, numbers = _how_to_read(stamp, reading_of(options), proof, data, labels_file)
     if getattr(certificate, "model", None) is None:
         read, _ = load_data(data, reading, numbers, cache, quiet=quiet)
         _check_read_alike(stamp, read.origin, data, has_label=labels_file is None)
@@ -61,7 +61,13 @@ def verify(
         with waiting(f"checking it against {data}", quiet):
             certificate.verify(read.X, read.y)
         facts = {"label": read.label, "notes": list(read.remarks)}
-        sentence, write_rows = _sentence(certificate, read), rows_of(read, certificate)
+        write_rows = rows_of(read, certificate)
+        label = "" if read.label is None else f", the label column is {read.label!r}"
+        sentence = (
+            f"{certificate.says(str(read.source))} "
+            f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset{label}, "
+            f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
+        )
     else:
         facts, sentence, write_rows = _check_model(certificate, data, reading, cache, quiet)
     write_proof_rows(rows, write_rows, quiet)
@@ -69,17 +75,6 @@ def verify(
         print(json.dumps({"valid": True, "status": certificate.status, **facts}))
     else:
         print(visible(f"The proof holds: {sentence}"))
-
-
-def _sentence(certificate: Any, read: Any) -> str:
-    """What a proof about two classes, which holds, says of the data."""
-    stamp = certificate.stamp
-    label = "" if read.label is None else f", the label column is {read.label!r}"
-    return (
-        f"{certificate.says(str(read.source))} "
-        f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset{label}, "
-        f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
-    )
 
 
 def _check_model(
@@ -92,17 +87,21 @@ def _check_model(
     from novikoff.inputs.csr import csr_over
 
     given = data_of_proof(certificate, data, reading, cache, quiet)
-    _check_read_alike(certificate.stamp, given.reading, data)
+    made: Any = given.derivation
+    read = given.reading
+    _check_read_alike(certificate.stamp, read, data)
     with waiting(f"checking it against {data}", quiet):
         certificate.verify_table(given.whole(), csr_over)
-    model, columns = certificate.model.name, response_columns(given)
-    named = "".join(f", {role} is {column!r}" for role, column in columns.items())
+    drawn = None if read is None else read.options.get("label")
+    columns = {} if drawn is None else {made.label or "y": str(drawn)}
+    columns |= made.columns
+    model, named = certificate.model.name, "".join(f", {k} is {v!r}" for k, v in columns.items())
     sentence = (
         f"the estimate of the {model} model of {data} is "
         f"{certificate.status} ({certificate.n_settled} comparisons settled, "
         f"{certificate.n_core} not, {certificate.stamp.numbers} numbers{named})."
     )
-    label = None if given.reading is None else given.reading.label
+    label = None if read is None else read.label
     facts = {"model": model, "columns": columns, "label": label, "notes": given.notes}
     return facts, sentence, lambda path: write_model_rows(path, given)
 
@@ -123,8 +122,12 @@ def _certificate(proof: str) -> Certificate:
 def _how_to_read(
     stamp: Stamp, typed: dict[str, Any], proof: str, data: str, labels: str | None
 ) -> tuple[dict[str, Any], str | None]:
-    """How DATA is read, and which numbers are meant: as the proof says, where it does."""
-    from novikoff.errors import CertificateError
+    """How DATA is read, and which numbers are meant: as the proof says, where it does.
+
+    UsageError where an option says otherwise.
+    """
+    from novikoff.io.formats import format_of_file
+    from novikoff.io.options import options
 
     recorded = {} if stamp.reading is None else dict(stamp.reading.options)
     if labels is not None and (stamp.label is None or recorded.get("label", False) is not False):
@@ -141,20 +144,6 @@ def _how_to_read(
                 "file; name that file with --labels."
             )
         recorded["label"] = stamp.label
-    reading = _as_recorded(recorded, typed, proof, data)
-    if not is_typed(click.get_current_context(), "header"):
-        reading.pop("header", None)  # the file decides what its first line is
-    return reading, reading.setdefault("numbers", None)
-
-
-def _as_recorded(
-    recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
-) -> dict[str, Any]:
-    """How the proof says that its rows were read; UsageError where an option says otherwise."""
-    from novikoff.errors import CertificateError, NovikoffError
-    from novikoff.io.formats import format_of_file
-    from novikoff.io.options import options
-
     try:
         options(**recorded)
     except NovikoffError as error:
@@ -167,8 +156,10 @@ def _as_recorded(
                 "otherwise; leave it out."
             )
     if format_of_file(data) not in (None, recorded.get("format")):
-        return {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}
-    return recorded
+        recorded = {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}
+    if not is_typed(context, "header"):
+        recorded.pop("header", None)  # the file decides what its first line is
+    return recorded, recorded.setdefault("numbers", None)
 
 
 def _agrees(name: str, value: Any, recorded: dict[str, Any]) -> bool:
@@ -188,8 +179,6 @@ def _check_read_alike(
     stamp: Stamp, read: Reading | None, data: str, has_label: bool = True
 ) -> None:
     """Raise unless the file is what the proof says: its label column, and what its line 1 is."""
-    from novikoff.errors import CertificateError
-
     if read is None:
         return
     label = read.options.get("label")
