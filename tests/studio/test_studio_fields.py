@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import novikoff as nk
+from node import needs_node, told
 from novikoff.studio.assets import MODULES, POCKET, page_file
 from novikoff.studio.session import Session
 
@@ -66,20 +67,22 @@ def faults(value: Any, kind: str, place: str = "") -> list[str]:
 def test_a_view_that_is_not_as_written_down_is_found():
     view = Session().view(Session().state)
     assert len(SHAPES) > 40
-    assert len(SHAPES["View"]) == len(view)
-    assert faults(view, "View") == []
-    assert faults(view | {"problem": 3}, "View")
-    assert faults(view | {"more": 3}, "View")
-    assert faults({key: view[key] for key in view if key != "frame"}, "View")
-    frame = view["frame"]
-    for wrong in ({"window": [1, "2"]}, {"axes": None}, {"stretch": 1.0}):
-        assert faults(view | {"frame": frame | wrong}, "View")
+    assert len(SHAPES["Sent"]) == len(view)
+    assert faults(view, "Sent") == []
+    assert faults(view | {"problem": 3}, "Sent")
+    assert faults(view | {"more": 3}, "Sent")
+    assert faults({key: view[key] for key in view if key != "run"}, "Sent")
+    run = view["run"]
+    for wrong in ({"start": [1, "2"]}, {"overlays": None}, {"stretch": 1.0}):
+        assert faults(view | {"run": run | wrong}, "Sent")
 
 
+@needs_node
 @pytest.mark.parametrize(
     ("name", "edits"),
     [
-        ("lecture:002", [{"do": "select", "row": 1}]),
+        ("lecture:002", [{"do": "select", "row": 1}, {"do": "visit", "by": -1}]),
+        ("lecture:002", [{"do": "lesson", "name": "000", "step": 7}, {"do": "line"}]),
         ("lecture:001", [{"do": "overlay", "preset": "starts"}, {"do": "go", "k": 0}]),
         ("xor", []),
         ("xor", [{"do": "set", "key": "map", "value": "quadratic"}]),
@@ -91,10 +94,11 @@ def test_a_view_that_is_not_as_written_down_is_found():
 def test_every_section_of_a_view_has_the_fields_that_are_written_down(name, edits):
     session = Session()
     reply = session.handle({"hello": True, "edits": [{"do": "load", "name": name}, *edits]})
-    assert faults(reply["view"], "View") == []
+    assert faults(reply["view"], "Sent") == []
     assert faults(reply["menu"], "Menu") == []
     session.handle({"ask": "decide"})
-    assert faults(session.view(session.state), "View") == []
+    assert faults(session.view(session.state), "Sent") == []
+    assert faults(told(session), "View") == []
 
 
 def compiler() -> list[str] | None:
@@ -128,7 +132,3 @@ def test_modules_are_small_and_have_one_task():
     assert max(map(len, types)) < 120
     on_disk = {path.name for path in PAGE.glob("*.js")}
     assert on_disk == {*MODULES, *POCKET, "types.js", "gate.js"}
-
-
-def test_the_page_weighs_less_than_400_kilobytes():
-    assert sum(path.stat().st_size for path in PAGE.iterdir()) < 400_000

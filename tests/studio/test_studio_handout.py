@@ -14,7 +14,7 @@ from browser import faults, without_complaints
 from novikoff.cli.studio import studio
 from novikoff.studio.assets import pocket_script
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.handout import handout, lesson_page
+from novikoff.studio.lessons.handout import handout
 from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 
@@ -43,14 +43,6 @@ right: <script>alert(5)</script>
 """
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
-    told = CliRunner().invoke(studio, ["--output", f"{folder}/"])
-    assert told.exit_code == 0, told.output
-    return folder
-
-
 def opened(page: Page, path: Path, step: int = 1) -> None:
     page.goto("about:blank")
     page.goto(f"{path.as_uri()}#step-{step}")
@@ -64,10 +56,10 @@ def to_next(page: Page, step: int) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_step_is_played_from_a_file_without_a_request_or_a_complaint(page: Page, site, name):
+def test_every_step_is_played_without_a_request_or_a_complaint(page: Page, lesson_file, name):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    path, n_steps = site / f"{name}.html", len(shipped(name).steps)
+    path, n_steps = lesson_file(name), len(shipped(name).steps)
     assert path.stat().st_size < 1_500_000
     page.set_viewport_size({"width": 1440, "height": 900})
     with without_complaints(page):
@@ -91,21 +83,22 @@ def test_every_step_is_played_from_a_file_without_a_request_or_a_complaint(page:
 
 
 @pytest.mark.browser
-def test_a_lesson_of_a_site_ends_with_a_link_to_the_next(page: Page, site):
+def test_a_lesson_of_a_site_ends_with_a_link_to_the_next(page: Page, lesson_file):
     for name, following in zip(SHIPPED, (*SHIPPED[1:], None), strict=True):
-        opened(page, site / f"{name}.html", len(shipped(name).steps))
+        opened(page, lesson_file(name), len(shipped(name).steps))
         link = page.get_by_role("link", name="Next lesson")
         expect(link).to_have_count(0 if following is None else 1)
         if following is not None:
+            address = lesson_file(following).as_uri()
             link.click()
-            expect(page).to_have_url((site / f"{following}.html").as_uri() + "#step-1")
+            expect(page).to_have_url(f"{address}#step-1")
 
 
 @pytest.mark.browser
-def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
+def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, lesson_file):
     page.set_viewport_size({"width": 1440, "height": 900})
     with without_complaints(page):
-        opened(page, site / "002.html", 14)
+        opened(page, lesson_file("002"), 14)
         page.keyboard.press("Home")
         page.get_by_label("Speed").select_option("fast")
         page.get_by_role("button", name="Play").click()
@@ -134,10 +127,10 @@ def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
 
 
 @pytest.mark.browser
-def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
+def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, lesson_file):
     page.set_viewport_size({"width": 390, "height": 844})
     with without_complaints(page):
-        opened(page, site / "000.html", 8)  # which row is the first mistake?
+        opened(page, lesson_file("000"), 8)  # which row is the first mistake?
         lines = page.locator(".nk-table tbody tr[data-k]")
         expect(lines).to_have_count(1)  # what comes next is hidden
         page.get_by_label("Row, by its number").fill("2")
@@ -147,7 +140,7 @@ def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
         page.get_by_role("button", name="Check").click()
         expect(page.locator(".nk-answered.yes")).to_be_visible()
         expect(lines).to_have_count(4)
-        opened(page, site / "003.html", 14)
+        opened(page, lesson_file("003"), 14)
         page.get_by_label("Your number").fill("1/2")
         page.get_by_label("Your number").press("Enter")
         expect(page.locator(".nk-answered.yes")).to_be_visible()
@@ -165,11 +158,11 @@ def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_a_laptop_and_on_a_phone(page: Page, site, scheme):
+def test_axe_finds_nothing_on_a_laptop_and_on_a_phone(page: Page, lesson_file, scheme):
     page.emulate_media(color_scheme=scheme)
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 844})
-        opened(page, site / "tour.html", 2)
+        opened(page, lesson_file("tour"), 2)
         assert faults(page) == []
 
 
@@ -202,18 +195,18 @@ def test_no_data_can_end_its_element_and_no_script_begins_one():
 
 
 @pytest.mark.browser
-def test_without_scripts_the_words_and_the_answers_are_there(page: Page, site):
+def test_without_scripts_the_words_and_the_answers_are_there(page: Page, lesson_file):
     context = page.context.browser.new_context(java_script_enabled=False)
     still = context.new_page()
-    still.goto((site / "000.html").as_uri())
+    still.goto(lesson_file("000").as_uri())
     expect(still.locator("article section")).to_have_count(len(shipped("000").steps))
     expect(still.locator("article math").first).to_be_visible()
     context.close()
 
 
 @pytest.mark.browser
-def test_on_paper_every_step_has_its_picture(page: Page, site):
-    page.goto((site / "tour.html").as_uri())
+def test_on_paper_every_step_has_its_picture(page: Page, lesson_file):
+    page.goto(lesson_file("tour").as_uri())
     expect(page.locator(".nk-lesson-place")).to_be_visible()
     assert page.pdf()[:5] == b"%PDF-"
     steps = page.locator("article section")
@@ -264,4 +257,16 @@ def test_what_the_file_does_not_show_is_not_searched_for(monkeypatch):
         raise AssertionError("a regression is not in the file")
 
     monkeypatch.setattr("novikoff.studio.computations.regression", never)
-    assert "1 of 3 classes separable in 4 columns" in lesson_page("003")
+    lesson = read_lesson("## A\n```show\ndata: iris\nlimit: 50\n```\n")
+    page = handout(lesson, Computations(), "novikoff studio lesson.md")
+    assert "1 of 3 classes separable in 4 columns" in page
+
+
+def test_all_lessons_are_written_into_a_folder_with_an_index(tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.studio.lessons.shelf.SHIPPED", ("tour",))
+    folder = tmp_path / "pages"
+    told = CliRunner().invoke(studio, ["--output", f"{folder}/"])
+    assert told.exit_code == 0, told.output
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "tour.html"]
+    index = (folder / "index.html").read_text()
+    assert re.findall(r'href="(\w+)\.html"', index) == list(SHIPPED)

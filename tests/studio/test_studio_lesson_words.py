@@ -15,10 +15,9 @@ from typing import NamedTuple
 import pytest
 
 import novikoff as nk
-from node import marks_of, needs_node
-from novikoff.studio.lessons.asking import QUANTITIES, quantity, without_answer
+from node import in_node, marks_of, needs_node, told
+from novikoff.studio.lessons.asking import QUANTITIES, quantity
 from novikoff.studio.lessons.mathml import in_line
-from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.session import Session
 from novikoff.studio.state import State
@@ -36,12 +35,12 @@ def shown(name: str, place: int) -> tuple:
     session.handle({"edits": [{"do": "lesson", "name": name, "step": place}]})
     session.decide(session.state)
     step, state = shipped(name).steps[place], session.state
-    closed = session.view(state)
+    closed = told(session)
     ask = step.ask
     if ask is not None and ask.kind != "do":
         session.handle({"edits": [{"do": "answer", "value": 0 if ask.kind == "choice" else "0"}]})
-    view = session.view(session.state)
-    return step, state, closed, view | {"marks": marks_of(view, session.state)}
+    view = told(session)
+    return step, state, closed, view | {"marks": marks_of(session, view)}
 
 
 def text_of(nodes) -> str:
@@ -168,7 +167,7 @@ def test_the_answer_that_the_screen_prints_is_accepted_and_hidden_until_then(nam
         true = quantity(true, session, state, state)
     text = number(float(true))
     session.handle({"edits": [{"do": "answer", "value": text}]})
-    view = session.view(session.state)
+    view = told(session)
     assert view["lesson"]["ask"]["right"] is True
     if "facts" in ask.hides:
         facts = [fact["value"] for fact in closed["verdict"]["facts"]]
@@ -178,12 +177,12 @@ def test_the_answer_that_the_screen_prints_is_accepted_and_hidden_until_then(nam
             assert any(text in fact["value"] for fact in view["verdict"]["facts"])
 
 
-def told(value) -> str:
+def texts(value) -> str:
     """All texts of a part of the view."""
     if isinstance(value, dict):
-        return " ".join(told(one) for name, one in value.items() if name != "legend")
+        return " ".join(texts(one) for name, one in value.items() if name != "legend")
     if isinstance(value, list):
-        return " ".join(map(told, value))
+        return " ".join(map(texts, value))
     return value if isinstance(value, str) else ""
 
 
@@ -206,7 +205,7 @@ def test_no_answer_stands_on_the_screen_before_one_is_given(name, place):
         return
     text = re.escape(number(float(true)).replace("-", "−"))
     parts = ("step", "table", "scene", "live", "inset", "proof", "verdict", "extra")
-    said = told([closed[part] for part in parts]).replace("-", "−")
+    said = texts([closed[part] for part in parts]).replace("-", "−")
     assert not re.search(rf"(?<![\w.−]){text}(?![\w.])", said)
 
 
@@ -218,15 +217,14 @@ def test_the_table_shows_the_future_once_a_row_was_chosen():
     assert len(opened["table"]["entries"]) == opened["table"]["total"] + 1 == 4
 
 
-def test_each_part_that_a_question_hides_is_not_sent():
+def test_each_part_that_a_question_hides_is_not_shown():
     _, state, _, opened = shown("000", 12)  # the largest margin is drawn
-    hiding = {
-        part: read_lesson(f"## A\n```ask\nquestion: Q\nhides: {part}\n- [x] a\n- [ ] b\n```\n")
-        for part in ("table", "facts", "best", "update")
-    }
-    hidden = {part: without_answer(opened, one.steps[0].ask) for part, one in hiding.items()}
     assert drawn(opened, "maximum")
-    bare = hidden["best"] | {"marks": marks_of(hidden["best"], state)}
+    parts = ("table", "facts", "best", "update")
+    script = "return given.parts.map((one) => page.withoutAnswer(given.view, { hides: [one] }));"
+    found = in_node(script, {"view": opened, "parts": parts})
+    hidden = dict(zip(parts, found, strict=True))
+    bare = hidden["best"] | {"marks": marks_of(Session(state), hidden["best"])}
     assert not drawn(bare, "maximum", "band")
     assert opened["inset"] is not None
     assert hidden["update"]["inset"] is None
@@ -245,32 +243,32 @@ def test_a_wrong_choice_is_explained_and_a_task_is_done_by_its_example(name, pla
         session = Session(state)
         for i in wrong:
             session.handle({"edits": [{"do": "answer", "value": i}]})
-            said = session.view(session.state)["lesson"]["ask"]["said"]
+            said = told(session)["lesson"]["ask"]["said"]
             assert text_of(ask.because[i]) in text_of(said)
         session.handle({"edits": [{"do": "answer", "value": ask.right_option}]})
-        assert session.view(session.state)["lesson"]["ask"]["right"] is True
+        assert told(session)["lesson"]["ask"]["right"] is True
     elif ask.kind == "draw":
         session = Session(state)
-        assert session.view(state)["lesson"]["ask"]["right"] is False
+        assert told(session)["lesson"]["ask"]["right"] is False
         a, b, c = ask.line
         ends = (-c / a, 0.0, 0.0, -c / b)
         session.state = replace(state, line=ends)
-        assert session.view(session.state)["lesson"]["ask"]["right"] is True
+        assert told(session)["lesson"]["ask"]["right"] is True
         session.state = replace(state, line=(*ends[:2], 0.3, ends[3]))
-        assert session.view(session.state)["lesson"]["ask"]["right"] is False
+        assert told(session)["lesson"]["ask"]["right"] is False
     elif ask.kind == "do":
         assert ask.example, "a task has an example"
         session = Session(state)
-        assert session.view(state)["lesson"]["ask"]["right"] is False
+        assert told(session)["lesson"]["ask"]["right"] is False
         session.handle({"edits": list(ask.example)})
-        assert session.view(session.state)["lesson"]["ask"]["right"] is True
+        assert told(session)["lesson"]["ask"]["right"] is True
     else:
         assert ask.hint, "a number or a row has a hint"
     if ask.kind == "row":
         session, right = Session(state), []
         for i in range(1, state.n_rows + 1):
             session.handle({"edits": [{"do": "answer", "value": str(i)}]})
-            right.append(session.view(session.state)["lesson"]["ask"]["right"])
+            right.append(told(session)["lesson"]["ask"]["right"])
         assert sorted(right) == [False] * (state.n_rows - 1) + [True]
 
 
@@ -279,12 +277,12 @@ def test_answers_survive_next_and_back():
     lesson = {"do": "lesson", "name": "000"}
     session.handle({"edits": [{**lesson, "step": 0}, {"do": "answer", "value": "1/2"}]})
     session.handle({"edits": [{**lesson, "step": 1}]})
-    assert session.view(session.state)["lesson"]["ask"]["given"] is None
+    assert told(session)["lesson"]["ask"]["given"] is None
     session.handle({"edits": [{"do": "answer", "value": "2"}, {**lesson, "step": 0}]})
-    view = session.view(session.state)["lesson"]["ask"]
+    view = told(session)["lesson"]["ask"]
     assert (view["given"], view["right"]) == ("1/2", True)
     session.handle({"edits": [{**lesson, "name": "001", "step": 0}]})
-    assert session.view(session.state)["lesson"]["ask"]["given"] is None
+    assert told(session)["lesson"]["ask"]["given"] is None
 
 
 def test_the_scales_that_change_the_mistakes_with_an_offset_are_as_lesson_000_says():

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nk
+from node import in_node, needs_node, told
 from novikoff.errors import FileError, InputError
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.asking import check, read_ask
 from novikoff.studio.lessons.mathml import in_line, math, plain
-from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
@@ -378,65 +377,117 @@ def test_a_state_of_a_lesson_that_is_not_here_is_shown_without_it():
 # Questions
 
 
-def ask(text):
-    return read_ask("question: Q\n" + text)
+QUESTIONS = """## Row
+```show
+data: lecture:002
+k: 2
+```
+```ask
+question: Q
+kind: row
+answer: next
+```
+## Bound
+```ask
+question: Q
+kind: number
+answer: bound
+hint: Look.
+```
+## Fraction
+```ask
+question: Q
+kind: number
+answer: 1/8
+```
+## Choice
+```ask
+question: Q
+- [ ] a
+- [x] b
+```
+## Task
+```ask
+question: Q
+kind: do
+until: status = overlapping, moved <= 1
+example: row 3 at -4, 1
+```
+"""
 
 
-def test_what_is_right_is_asked_of_the_library():
-    computations, session = Computations(), Session()
-    state = replace(session.state, k=2)
+@pytest.fixture
+def asked(tmp_path):
+    """What is said of an answer to a question of the lesson above, after some edits."""
+    path = tmp_path / "lesson.md"
+    path.write_text(QUESTIONS)
+    session = Session(own=OwnLesson.open(path))
+
+    def said(step, *edits):
+        session.handle({"edits": [{"do": "lesson", "name": "own", "step": step}, *edits]})
+        return told(session)["lesson"]["ask"]
+
+    return said
+
+
+@needs_node
+def test_what_is_right_is_asked_of_the_library(asked):
     run = nk.trace(*nk.datasets.load("lecture:002"))
-    row = ask("kind: row\nanswer: next")
     right = int(run.tape.rows[2]) + 1
-    for number in range(1, 5):
-        assert check(row, str(number), computations, state, state).right == (number == right)
-    bound = ask("kind: number\nanswer: bound")
-    assert check(bound, "55", computations, state, state).right
-    assert not check(bound, "54", computations, state, state).right
-    assert check(bound, None, computations, state, state) is None
-    assert not check(bound, "many", computations, state, state).right
-    choice = ask("- [ ] a\n- [x] b")
-    assert [check(choice, i, computations, state, state).right for i in (0, 1)] == [False, True]
+
+    def answer(step, value):
+        return asked(step, {"do": "answer", "value": value})["right"]
+
+    assert [answer(0, str(row)) for row in range(1, 5)] == [row == right for row in range(1, 5)]
+    assert asked(1)["right"] is None
+    assert [answer(1, typed) for typed in ("55", "54", "many")] == [True, False, False]
+    assert "is not a number" in asked(1)["said"][0]
+    assert asked(1)["said"][1:] == [" ", "Look."]
+    assert [answer(2, typed) for typed in ("0.125", "1/8", "0.2")] == [True, True, False]
+    assert [answer(3, place) for place in (0, 1)] == [False, True]
 
 
-def test_a_question_to_be_done_is_about_the_rows_as_they_are_now():
-    session = Session()
-    began = session.state
-    question = ask("kind: do\nuntil: status = overlapping, moved <= 1")
-    found = check(question, None, session, began, began)
-    assert not found.right
-    assert found.text == "A line still separates the rows, or touches both classes."
-    session.handle({"edits": [{"do": "place", "row": 2, "x": "-4", "y": "1"}]})
-    assert check(question, None, session, session.state, began).right
-    session.handle({"edits": [{"do": "flip", "row": 0}]})
-    assert not check(question, None, session, session.state, began).right
+@needs_node
+def test_a_question_to_be_done_is_about_the_rows_as_they_are_now(asked):
+    found = asked(4)
+    assert (found["right"], found["said"]) == (
+        False, ["A line still separates the rows, or touches both classes."]
+    )  # fmt: skip
+    moved = {"do": "place", "row": 2, "x": "-4", "y": "1"}
+    assert asked(4, moved)["right"]
+    twice = asked(4, moved, {"do": "place", "row": 1, "x": "-1", "y": "-2"})
+    assert twice["said"] == ["So far: 2 moved rows; wanted: at most 1."]
 
 
-@pytest.mark.parametrize(
-    ("typed", "true", "right"),
-    [
-        ("0.45", 0.4472135, True), ("0.447", 0.4472135, True), ("0.448", 0.4472135, False),
-        ("0.4", 0.4472135, False), ("9", 9.0, True), ("9.0", 9.0, True), ("8.99", 9.0, False),
-        ("−5", -5.0, True), ("-0.6", -0.6, True), ("1e0", 1.0, True), ("0.20", 0.2, True),
-        ("0.5", 0.49999999999999994, True), ("0,5", 0.5, True), ("1/2", 0.5, True),
-        ("1/3", 0.5, False), ("√5", 5**0.5, True), ("sqrt(5)", 5**0.5, True), ("2", 5**0.5, False),
-        ("3/√2", 3 / 2**0.5, True), ("√5/2", 5**0.5 / 2, True), ("2√5", 2 * 5**0.5, True),
-        ("1,073", 1073.0, True), ("1,073", 1.0734, True), ("1,073", 1.08, False),
-        ("1 073", 1073.0, True), ("1e-3", 0.001, True), ("6", -6.0, False),
-    ],
-)  # fmt: skip
-def test_a_typed_number_is_right_if_it_is_the_true_one_as_shown_or_rounded(typed, true, right):
-    assert is_answer(typed, true) is right
+TYPED = [
+    ("0.45", 0.4472135, True), ("0.447", 0.4472135, True), ("0.448", 0.4472135, False),
+    ("0.4", 0.4472135, False), ("9", 9.0, True), ("9.0", 9.0, True), ("8.99", 9.0, False),
+    ("−5", -5.0, True), ("-0.6", -0.6, True), ("1e0", 1.0, True), ("0.20", 0.2, True),
+    ("0.5", 0.49999999999999994, True), ("0,5", 0.5, True), ("1/2", 0.5, True),
+    ("1/3", 0.5, False), ("√5", 5**0.5, True), ("sqrt(5)", 5**0.5, True), ("2", 5**0.5, False),
+    ("3/√2", 3 / 2**0.5, True), ("√5/2", 5**0.5 / 2, True), ("2√5", 2 * 5**0.5, True),
+    ("1,073", 1073.0, True), ("1,073", 1.0734, True), ("1,073", 1.08, False),
+    ("1 073", 1073.0, True), ("1'000", 1000.0, True), ("1,073.5", 1073.5, True),
+    ("1e-3", 0.001, True), ("6", -6.0, False), (".5", 0.5, True), ("5.", 5.0, True),
+    ("2√5/3", 2 * 5**0.5 / 3, True), ("\\sqrt{2}", 2**0.5, True),
+]  # fmt: skip
+NO_NUMBERS = ["", "many", "1/0", "√", "1//2", "nan", "inf", "1e999", "√(1/2)", "--3", "1,2,3",
+              "1/2/3", "²", "٣"]  # fmt: skip
 
 
-@pytest.mark.parametrize("typed", ["", "many", "1/0", "√", "1//2", "nan", "inf", "1e999", "√(1/2)"])
-def test_a_text_that_is_no_number_has_no_reading(typed):
-    assert readings(typed) == []
+@needs_node
+def test_a_typed_number_is_right_if_it_is_the_true_one_as_shown_or_rounded():
+    script = "return given.map(([typed, value]) => page.isAnswer(typed, value));"
+    assert in_node(script, [one[:2] for one in TYPED]) == [right for *_, right in TYPED]
+    script = "return given.map((typed) => page.readingsOf(typed));"
+    assert in_node(script, NO_NUMBERS) == [[]] * len(NO_NUMBERS)
 
 
+@needs_node
 @given(st.text(alphabet="0123456789.,-+√/e ()*", max_size=20))
 def test_any_text_has_finite_readings_or_none(typed):
-    assert all(np.isfinite(one.value) for one in readings(typed))
+    found = in_node("return page.readingsOf(given).map((one) => one.value);", typed)
+    assert all(isinstance(value, (int, float)) and np.isfinite(value) for value in found)
 
 
 # The five, and the tour

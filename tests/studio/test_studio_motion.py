@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from node import in_node, needs_node
-from novikoff.studio.lessons.handout import lesson_page
 
 # What is drawn at every frame, once the first is seen: the boundary, and the arrow of the step.
 WATCH = """() => new Promise((done) => {
@@ -29,13 +28,12 @@ SEEN = """() => new Promise((done) => requestAnimationFrame(() => requestAnimati
 
 
 @needs_node
-def test_a_turning_line_meets_both_ends_where_they_meet_and_turns_evenly(tmp_path):
+def test_a_turning_line_meets_both_ends_where_they_meet_and_turns_evenly():
     random = np.random.default_rng(3)
     pairs = random.uniform(-3, 3, (200, 2, 3))
     times = [0.0, 0.25, 0.5, 0.75, 1.0]
-    script = 'import { between } from "./motion.js";\n'
-    script += f"told(given.map(([from, to]) => {times}.map((t) => between(from, to, t))));"
-    for (one, two), told in zip(pairs, in_node(script, pairs.tolist(), tmp_path), strict=True):
+    script = f"return given.map(([from, to]) => {times}.map((t) => page.between(from, to, t)));"
+    for (one, two), told in zip(pairs, in_node(script, pairs.tolist()), strict=True):
         angle = math.acos(one[:2] @ two[:2] / np.hypot(*one[:2]) / np.hypot(*two[:2]))
         if angle > math.acos(-0.999):
             continue
@@ -48,13 +46,12 @@ def test_a_turning_line_meets_both_ends_where_they_meet_and_turns_evenly(tmp_pat
 
 
 @needs_node
-def test_the_step_travels_from_its_row_to_the_tip_of_w_and_the_sum_is_the_next_w(tmp_path):
-    script = 'import { updateMarks } from "./sketch.js";\n'
-    script += """const sight = { left: -5, right: 5, bottom: -5, top: 5, width: 600, height: 600 };
+def test_the_step_travels_from_its_row_to_the_tip_of_w_and_the_sum_is_the_next_w():
+    script = """const sight = { left: -5, right: 5, bottom: -5, top: 5, width: 600, height: 600 };
 const update = { row: 0, sign: -1, text: "", before: [2, 1, 0.5] };
-told([[0, 0], [1, 0], [1, 1]].map(([travel, sum]) =>
-  updateMarks(update, [1, 3, -0.5], [[1, -2, 0]], sight, { travel, sum })));"""
-    begun, arrived, summed = in_node(script, None, tmp_path)
+return [[0, 0], [1, 0], [1, 1]].map(([travel, sum]) =>
+  page.updateMarks(update, [1, 3, -0.5], [[1, -2, 0]], sight, { travel, sum }));"""
+    begun, arrived, summed = in_node(script, None)
     by_role = [{mark["role"]: mark["at"] for mark in stage} for stage in (begun, arrived, summed)]
     assert by_role[0]["step"][:2] == [1, -2]  # at its row
     assert "normal" not in by_role[0]
@@ -68,9 +65,7 @@ told([[0, 0], [1, 0], [1, 1]].map(([travel, sum]) =>
     assert (np.array(new[2:]) - new[:2]) / far == pytest.approx([1, 3], rel=1e-3)
 
 
-def opened(page: Page, tmp_path, motion: str) -> None:
-    path = tmp_path / "lesson.html"
-    path.write_text(lesson_page("002"))
+def opened(page: Page, path, motion: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.emulate_media(reduced_motion=motion)
     page.goto(f"{path.as_uri()}#step-10")
@@ -85,8 +80,8 @@ def opened(page: Page, tmp_path, motion: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_an_update_moves_unless_less_motion_is_asked_for(page: Page, tmp_path, motion):
-    opened(page, tmp_path, motion)
+def test_an_update_moves_unless_less_motion_is_asked_for(page: Page, lesson_file, motion):
+    opened(page, lesson_file("002"), motion)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".nk-transport output")).to_have_text("k = 2 of 9")
     expect(page.locator(".nk-plane.moving")).to_have_count(0)
@@ -100,8 +95,8 @@ def test_an_update_moves_unless_less_motion_is_asked_for(page: Page, tmp_path, m
 
 
 @pytest.mark.browser
-def test_a_full_play_turns_the_line_between_its_mistakes(page: Page, tmp_path):
-    opened(page, tmp_path, "no-preference")
+def test_a_full_play_turns_the_line_between_its_mistakes(page: Page, lesson_file):
+    opened(page, lesson_file("002"), "no-preference")
     page.get_by_label("Speed").select_option(label="fast")
     page.get_by_label("Play").click()
     expect(page.locator(".nk-transport output")).to_have_text("k = 9 of 9")

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from node import in_node, needs_node
-from novikoff.studio.contours import grid_over
 from novikoff.studio.plane import Line, Window, cut, fit, grid, snap, window
+from novikoff.studio.scene import Grid
 from novikoff.studio.state import State
 
 VIEW = Window(-3.0, 5.0, -2.0, 4.0, 800.0, 600.0)
@@ -42,8 +42,8 @@ def covered(outlines):
 
 
 def test_the_contour_of_a_circle_is_the_circle():
-    cells = grid_over(VIEW)
-    x, y = cells.points().T
+    cells = Grid(VIEW)
+    x, y = cells.points.T
     (stroke,) = cells.zeros(x * x + y * y - 2.25)
     points = np.array(stroke).reshape(-1, 2)
     assert (points[0] == points[-1]).all()
@@ -53,21 +53,20 @@ def test_the_contour_of_a_circle_is_the_circle():
 
 
 def test_the_regions_of_a_saddle_and_of_its_opposite_share_out_the_window():
-    cells = grid_over(VIEW)
-    x, y = cells.points().T
+    cells = Grid(VIEW)
+    x, y = cells.points.T
     field = (x - 1.01) * (y - 0.97)
     both = [covered(cells.positive(sign * field)) for sign in (1, -1)]
     assert sum(both) == pytest.approx(48.0, rel=1e-3)
 
 
 @needs_node
-def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(tmp_path, fresh_seed):
+def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(fresh_seed):
     random = np.random.default_rng(fresh_seed)
     given = [[float(random.uniform(-1e6, 1e6)), float(10.0 ** random.uniform(-3, 6)),
               float(random.uniform(100, 4000))] for _ in range(500)]  # fmt: skip
-    script = 'import { ticksOf } from "./sight.js";\n'
-    script += "told(given.map(([low, extent, pixels]) => ticksOf(low, low + extent, pixels)));"
-    for (low, extent, pixels), ticks in zip(given, in_node(script, given, tmp_path), strict=True):
+    script = "return given.map(([low, more, width]) => page.ticksOf(low, low + more, width));"
+    for (low, extent, pixels), ticks in zip(given, in_node(script, given), strict=True):
         assert len(ticks) <= pixels / 72 + 1
         for tick in ticks:
             rounding = 1e-9 * (abs(low) + extent)

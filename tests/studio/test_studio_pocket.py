@@ -1,42 +1,117 @@
-"""A page without Python against Python: the same sections of the screen, state by state."""
+"""A page without Python against Python: its runs, its numbers and the facts that it shows."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+import novikoff as nk
 from node import in_node, needs_node
-from novikoff.conventions import ORDERS, TIES
+from novikoff.conventions import ORDERS, TIES, read_random
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.handout import handout
-from novikoff.studio.lessons.numbers import is_answer, readings
-from novikoff.studio.lessons.shelf import SHIPPED, shipped
+from novikoff.studio.lessons.shelf import SHIPPED
 from novikoff.studio.session import Session
+from novikoff.studio.state import State, read_state
+from novikoff.wording import number
 
+pytestmark = needs_node
 SIZE = [640.0, 480.0]  # small pictures are recorded for this one
-DESK = """import { pocketDesk } from "./pocket.js";
-told(given.talks.map((talk) => {
-  const desk = pocketDesk(given.data), view = {};
+DESK = """return given.talks.map((talk) => {
+  const desk = page.pocketDesk(given.data);
   return talk.map((edits) => {
-    const reply = desk.answer({ hello: true, edits });
-    return { view: reply.view, rows: reply.rows, error: reply.error };
+    const { view, rows, state, error } = desk.answer({ hello: true, edits });
+    return { view, rows, state, error };
   });
-}));"""
+});"""
 # Of rows that were changed the page says less: it has no proof.
 OF_PROOFS = ("verdict", "chart", "cursor", "proof", "live", "extra")
-COMPARED = ("frame", "controls", "selected", "problem", "scene", "table", "inset", "step",
-            "overlays")  # fmt: skip
+OF_RUNS = ("run", "lines", "scene", "problem")
+SETTINGS = ("center", "span", "stretch", "tie", "order", "start", "seed", "offset", "overlays",
+            "selected", "k", "show", "source")  # fmt: skip
 
 
-def data_of(page: str) -> Any:
-    found = re.search(r'id="novikoff-data">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+@pytest.fixture
+def random() -> np.random.Generator:
+    """Drawn anew in every run; a failure shows the seed."""
+    seed = int(np.random.SeedSequence().entropy % 2**32)
+    print("seed", seed)
+    return np.random.default_rng(seed)
+
+
+def random_state(random: np.random.Generator) -> State:
+    """A small set on a coarse grid, so that ties and touching hulls are common."""
+    n = int(random.integers(2, 9))
+    numbers = str(random.choice(["binary64", "decimal"]))
+    scale = float(random.choice([1.0, 0.1, 1e-7, 3e5, 1.0 / 3.0]))
+    points = np.round(random.integers(-3, 4, (n, 2)) * scale, int(random.choice([1, 3, 9, 17])))
+    if random.integers(5) == 0:
+        points[:, 1] = points[:, 0] * random.integers(-1, 2)  # all rows on one line
+    codes = random.integers(0, 2, n)
+    codes[:2] = [0, 1]
+    order: Any = str(random.choice([*ORDERS, "given"]))
+    order = random.permutation(n).tolist() if order == "given" else order
+    offset = bool(random.integers(2))
+    start: Any = [None, "random", [0.3, -1.7, 0.1][: 2 + offset]][int(random.integers(3))]
+    return read_state({
+        "version": 1, "classes": ["-1", "1"], "axes": ["x1", "x2"], "source": {"kind": "own"},
+        "rows": [[*point, int(code)] for point, code in zip(points.tolist(), codes, strict=True)],
+        "numbers": numbers, "tie": str(random.choice(list(TIES))), "order": order, "start": start,
+        "seed": int(random.integers(2**32)), "offset": offset,
+        "passes": int(random.choice([1, 7, 60])), "limit": int(random.choice([1, 13, 100])),
+    })  # fmt: skip
+
+
+RUNS = """return given.map(({ state, start }) => {
+  const run = page.perceptronRun(state, () => start), all = [...Array(run.total + 1).keys()];
+  return { tape: run.tape, looks: run.looks, visits: run.visits, passes: run.passes,
+    converged: run.converged,
+    exactly: all.map(run.exactly), weights: run.weights(run.total), cycle: run.cycle(),
+    score: run.tape.map((row, k) => run.score(k, row)),
+    status: page.separability(run.points, run.signs, state.offset) };
+});"""
+
+
+def test_a_thousand_runs_make_the_mistakes_and_weights_of_the_library(random):
+    """Of each third run, whether a line separates its rows is compared too."""
+    states = [random_state(random) for _ in range(1000)]
+    starts = [read_random(one.run.seed).standard_normal(2 + one.offset).tolist() for one in states]
+    given = [{"state": state.to_json(), "start": start}
+             for state, start in zip(states, starts, strict=True)]  # fmt: skip
+    seen = set()
+    for i, (state, told) in enumerate(zip(states, in_node(RUNS, given), strict=True)):
+        computations = Computations()
+        timeline = computations.timeline(state)
+        run = timeline.runs[0]
+        assert told["tape"] == run.tape.rows.tolist(), state.to_json()
+        assert told["looks"] == run.tape.visits.tolist()
+        assert (told["visits"], told["passes"]) == (run.n_visits, run.n_passes)
+        assert told["converged"] == run.converged
+        exact = [[Fraction(text) for text in line] for line in told["exactly"]]
+        assert exact == [run.exact_weights_at(k).fractions() for k in range(run.n_mistakes + 1)]
+        assert told["weights"][: 2 + state.offset] == run.weights_at(run.n_mistakes).tolist()
+        assert told["score"] == [step.score for step in run.steps(1, run.n_mistakes)]
+        cycle = timeline.cycle
+        assert told["cycle"] == (cycle and {"first": cycle.first, "last": cycle.last})
+        if i % 3 == 0:
+            rows = computations.rows(state)
+            found = nk.certify(rows, state.signs, fit_intercept=state.offset).status
+            seen.add(found)
+            assert told["status"] == found, state.to_json()
+    assert seen == {"separable", "quasi-separable", "overlapping"}
+
+
+def test_numbers_are_written_as_python_writes_them():
+    random = np.random.default_rng(5)
+    values = [0.0, -0.0, 100000.5, 100001.5, -0.5, 999999.5, 1e-5, 1e22, 123456.5, 2.5e-7, 1 / 3]
+    values += (random.standard_normal(3000) * 10.0 ** random.integers(-12, 12, 3000)).tolist()
+    script = "return given.map((value) => page.figures(value));"
+    assert in_node(script, values) == [number(value) for value in values]
 
 
 def differences(one: Any, two: Any, at: str = "") -> list[str]:
@@ -57,46 +132,43 @@ def differences(one: Any, two: Any, at: str = "") -> list[str]:
     return [line for name, a, b in pairs for line in differences(a, b, name)]
 
 
-def without_proof(scene: Any) -> Any:
-    """What follows from the run alone."""
-    return scene | {"proof": None}
-
-
-def edits_of_step(step: int, k: int | None) -> list[dict[str, Any]]:
-    first = [{"do": "lesson", "name": "own", "step": step}, {"do": "fit"}]
+def edits_of_step(name: str, step: int, k: int | None) -> list[dict[str, Any]]:
+    first = [{"do": "lesson", "name": name, "step": step}, {"do": "fit"}]
     return [{"do": "size", "size": SIZE}, *first, {"do": "go", "k": k}]
 
 
-@pytest.fixture(scope="module")
-def pages() -> dict[str, Any]:
-    return {name: data_of(handout(shipped(name), Computations(), "novikoff")) for name in SHIPPED}
+@pytest.fixture
+def data_of(lesson_file):
+    """What the page of a lesson is told."""
+
+    def read(name: str) -> Any:
+        page = lesson_file(name).read_text(encoding="utf-8")
+        found = re.search(r'id="novikoff-data">(.*?)</script>', page, re.DOTALL)
+        return json.loads(found[1])
+
+    return read
 
 
-@needs_node
 @pytest.mark.parametrize("name", SHIPPED)
-def test_each_step_is_what_the_studio_shows_at_every_recorded_mistake(pages, name, tmp_path):
-    data = pages[name]
+def test_each_step_is_what_the_studio_shows_at_its_recorded_mistakes(data_of, name):
+    data = data_of(name)
     places = [
         (at, int(k)) for at, step in enumerate(data["steps"]) if not step["frozen"]
-        for k in list(step["at"])[:12] + list(step["at"])[-2:]
+        for k in dict.fromkeys([*list(step["at"])[:6], *list(step["at"])[-2:]])
     ]  # fmt: skip
-    talks = [[edits_of_step(at, k)] for at, k in places]
+    talks = [[edits_of_step(name, at, k)] for at, k in places]
     session = Session()
-    for (at, k), (told,) in zip(
-        places, in_node(DESK, {"data": data, "talks": talks}, tmp_path), strict=True
-    ):
-        session.handle({"edits": [*edits_of_step(at, k)[:1],
-                                  {"do": "lesson", "name": name, "step": at},
-                                  *edits_of_step(at, k)[2:]]})  # fmt: skip
+    for (at, k), (one,) in zip(places, in_node(DESK, {"data": data, "talks": talks}), strict=True):
+        session.handle({"edits": edits_of_step(name, at, k)})
         session.handle({"ask": "decide"})
-        wanted = json.loads(json.dumps(session.view(session.state)))
+        wanted, told = json.loads(json.dumps(session.view(session.state))), one["view"]
         wanted["lesson"]["name"] = "own"
         if wanted["verdict"] is not None:
             wanted["verdict"]["regression"] = None
         if session.state.view == "gallery":  # its panels are trained anew each time
-            del told["view"]["extra"]["panels"], wanted["extra"]["panels"]
-        for section in (*COMPARED, *OF_PROOFS, "lesson"):
-            assert differences(told["view"][section], wanted[section], section) == [], (at, k)
+            del told["extra"]["panels"], wanted["extra"]["panels"]
+        for section in (*OF_RUNS, *OF_PROOFS, "lesson"):
+            assert differences(told[section], wanted[section], section) == [], (at, k)
 
 
 def random_edit(random: np.random.Generator) -> dict[str, Any]:
@@ -131,60 +203,43 @@ def random_edit(random: np.random.Generator) -> dict[str, Any]:
     ][int(random.integers(24))]  # fmt: skip
 
 
-@needs_node
-def test_whatever_a_hand_does_the_page_shows_what_the_studio_shows(pages, tmp_path):
-    """Sequences of edits on the small steps of all lessons."""
-    seed = int(np.random.SeedSequence().entropy % 2**32)
-    print("seed", seed)
-    random = np.random.default_rng(seed)
-    for name in SHIPPED:
-        data = pages[name]
-        small = [at for at, step in enumerate(data["steps"])
-                 if not step["frozen"] and len(data["parts"][step["rows"]]) <= 8]  # fmt: skip
-        talks = []
-        for at in (int(random.choice(small)) for _ in range(14)):
-            steps = [[random_edit(random)] for _ in range(6)]
-            talks.append([edits_of_step(at, None), *steps])
-        told = in_node(DESK, {"data": data, "talks": talks}, tmp_path)
-        for talk, replies in zip(talks, told, strict=True):
-            session = Session()
-            for edits, reply in zip(talk, replies, strict=True):
-                edits = [{**one, "name": name} if one["do"] == "lesson" else one for one in edits]
-                answered = session.handle({"edits": edits})
-                assert bool(answered.get("error")) == bool(reply.get("error")), (seed, edits)
-                view = json.loads(json.dumps(session.view(session.state)))
-                shown = reply["view"]
-                where = (seed, name, talk)
-                assert differences(reply["rows"], session.state.rows_json()) == [], where
-                assert bool(shown["problem"]) == bool(view["problem"]), where
-                if view["problem"]:
-                    break
-                for part in (view, shown):
-                    part["scene"] = without_proof(part["scene"])
-                    part["controls"]["note"] = ""
-                for section in COMPARED:
-                    assert differences(shown[section], view[section], section) == [], where
-                if shown["lesson"]["ask"] and "studio" not in str(shown["lesson"]["ask"]["said"]):
-                    assert shown["lesson"]["ask"] == view["lesson"]["ask"], where
-                assert shown["verdict"]["status"] == view["verdict"]["status"], where
-
-
-@needs_node
-def test_typed_numbers_are_read_as_python_reads_them(tmp_path):
-    texts = ["0.5", "0,5", "1/2", "√5", "1,073", "3/√2", "1,073.5", "2√5/3", "sqrt(5)", "1e-3",
-             "−4", "x", "", "1/0", "√(1/2)", "1 000", "1'000", ".5", "5.", "--3", "1,2,3", "1/2/3",
-             "\\sqrt{2}", "0.707", "0.71", "0.7", "2.236", "1e400", "²", "٣"]  # fmt: skip
-    truths = [0.5, math.sqrt(5), 1073.0, 1.073, 3 / math.sqrt(2), math.sqrt(0.5), -4.0, 1000.0]
-    script = 'import { isAnswer, readingsOf } from "./figures.js";\n'
-    script += """told(given.texts.map((text) => ({ read: readingsOf(text).map((one) => one.value),
-      right: given.truths.map((value) => isAnswer(text, value)) })));"""
-    told = in_node(script, {"texts": texts, "truths": truths}, tmp_path)
-    for text, one in zip(texts, told, strict=True):
-        assert one["read"] == [reading.value for reading in readings(text)], text
-        assert one["right"] == [is_answer(text, value) for value in truths], text
+def noted(source: Any) -> Any:
+    """Of a source, whether its rows were edited and whether its own words are still told."""
+    return bool(source.get("edited")), source.get("note") or ""
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_lesson_is_under_a_megabyte_and_a_half(name):
-    page = handout(shipped(name), Computations(), f"novikoff studio --lesson {name}")
-    assert len(page.encode()) < 1_500_000
+def test_whatever_a_hand_does_the_page_shows_what_the_studio_shows(data_of, name, random):
+    """Sequences of edits on the small steps of a lesson."""
+    data = data_of(name)
+    small = [at for at, step in enumerate(data["steps"])
+             if not step["frozen"] and len(data["parts"][step["rows"]]) <= 8]  # fmt: skip
+    talks = []
+    for at in (int(random.choice(small)) for _ in range(12)):
+        talks.append([edits_of_step(name, at, None), *([random_edit(random)] for _ in range(6))])
+    told = in_node(DESK, {"data": data, "talks": talks})
+    for talk, replies in zip(talks, told, strict=True):
+        session = Session()
+        for edits, reply in zip(talk, replies, strict=True):
+            answered = session.handle({"edits": edits})
+            assert bool(answered.get("error")) == bool(reply.get("error")), edits
+            view = json.loads(json.dumps(session.view(session.state)))
+            settings = json.loads(json.dumps(session.state.settings()))
+            shown = reply["view"]
+            assert differences(reply["rows"], session.state.rows_json()) == [], talk
+            assert bool(shown["problem"]) == bool(view["problem"]), talk
+            if view["problem"]:
+                break
+            for part in (view, shown):
+                part["scene"]["proof"] = None
+            for one in (settings, reply["state"]):
+                one["source"] = noted(one["source"])
+            for section in OF_RUNS:
+                assert differences(shown[section], view[section], section) == [], talk
+            for key in SETTINGS:
+                assert differences(reply["state"][key], settings[key], key) == [], talk
+            ask, quantities = view["lesson"]["ask"], shown["lesson"]["quantities"]
+            known = {key: view["lesson"]["quantities"][key] for key in quantities}
+            assert shown["lesson"]["ask"] == ask, talk
+            assert differences(quantities, known) == [], talk
+            assert shown["verdict"]["status"] == view["verdict"]["status"], talk

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 import novikoff as nk
-from node import marks_of, needs_node
+from node import marks_of, needs_node, told
 from novikoff.errors import InputError
 from novikoff.models import scores, train
 from novikoff.studio.features import mapped
-from novikoff.studio.own_line import sides, wrong_by
 from novikoff.studio.pictures.curves import (
     GAMMAS,
     hardest_mistakes,
@@ -23,6 +22,7 @@ from novikoff.studio.pictures.curves import (
     random_mistakes,
 )
 from novikoff.studio.pictures.gallery import KINDS
+from novikoff.studio.scene import sides, wrong_by
 from novikoff.studio.session import Session
 from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import Conventions, read_state
@@ -82,6 +82,7 @@ def test_visits_are_the_rows_that_the_run_looks_at(order, start, fresh_seed):
         assert fast == slow[: len(fast)]
 
 
+@needs_node
 @pytest.mark.parametrize("order", ["cyclic", "shuffled"])
 def test_visits_of_several_classes_are_crossed_where_any_class_was_wrong(order):
     session = Session()
@@ -94,7 +95,7 @@ def test_visits_of_several_classes_are_crossed_where_any_class_was_wrong(order):
     assert wrong
     for visit in (1, 2, 60, 149, 150, 151, timeline.visits.total):
         session.handle({"edits": [{"do": "visit", "to": visit}]})
-        view = session.view(session.state)
+        view = told(session)
         marks = [m for m in view["scene"]["over"] if m["role"] in ("ticked", "crossed")]
         begin = (visit - 1) // 150 * 150
         assert len(marks) == visit - begin
@@ -108,7 +109,7 @@ def test_visits_of_several_classes_are_crossed_where_any_class_was_wrong(order):
         if visit - 1 not in wrong:
             assert "For all 3 classes" in said
     session.handle({"edits": [{"do": "set", "key": "order", "value": "restart"}]})
-    assert not [m for m in session.view(session.state)["scene"]["over"] if m["role"] == "ticked"]
+    assert session.view(session.state)["run"]["looked"] is None
 
 
 def test_five_columns_are_seen_in_three_dimensions_without_a_distance_lost(fresh_seed):
@@ -133,6 +134,7 @@ def test_five_columns_are_seen_in_three_dimensions_without_a_distance_lost(fresh
     assert "The height is" in extra["note"]
 
 
+@needs_node
 def test_a_run_stepped_by_visits_ticks_what_is_right_and_crosses_what_is_wrong():
     session = Session()
     run = nk.trace(*nk.datasets.load("lecture:002"))
@@ -140,7 +142,7 @@ def test_a_run_stepped_by_visits_ticks_what_is_right_and_crosses_what_is_wrong()
     k = 0
     for visit in range(1, run.n_visits + 1):
         session.handle({"edits": [{"do": "visit", "by": 1}]})
-        view = session.view(session.state)
+        view = told(session)
         wrong = visit - 1 in run.tape.visits.tolist()
         k += wrong
         assert view["controls"]["k"] == k
@@ -157,7 +159,7 @@ def test_a_run_stepped_by_visits_ticks_what_is_right_and_crosses_what_is_wrong()
     assert session.state.visit == 2
     session.handle({"edits": [{"do": "go", "k": 4}]})
     assert session.state.visit is None
-    assert session.view(session.state)["controls"]["k"] == 4
+    assert session.view(session.state)["run"]["k"] == 4
     session.handle({"edits": [{"do": "visit"}]})
     assert session.state.visit == int(run.tape.visits[3]) + 1
     session.handle({"edits": [{"do": "go", "k": 0}, {"do": "end", "last": True}]})
@@ -182,14 +184,15 @@ def test_weights_that_come_back_are_said_to_prove_that_the_run_never_ends(fresh_
     assert found
 
 
+@needs_node
 def test_xor_says_that_it_repeats_and_a_shuffled_order_proves_nothing():
     session = Session()
     session.handle({"edits": [{"do": "load", "name": "xor"}]})
-    said = session.view(session.state)["step"]["outcome"]
+    said = told(session)["step"]["outcome"]
     assert "After pass 1 the weights are again exactly those at the start" in said
     assert "never ends" in said
     session.handle({"edits": [{"do": "set", "key": "order", "value": "shuffled"}]})
-    assert "stopped by" in session.view(session.state)["step"]["outcome"]
+    assert "stopped by" in told(session)["step"]["outcome"]
 
 
 @pytest.mark.parametrize("offset", [True, False])
@@ -227,12 +230,13 @@ def number_after(text, words):
     return float(text.split(words)[1].split()[0].replace("−", "-"))
 
 
-def test_the_lines_of_the_proof_are_written_as_the_lecture_writes_them():
+@needs_node
+def test_the_proof_and_the_offset_are_written_as_the_lecture_writes_them():
     session = Session()
     session.handle(
         {"edits": [{"do": "go", "k": 3}, {"do": "set", "key": "notation", "value": "002"}]}
     )
-    view = session.view(session.state)
+    view = told(session)
     assert view["live"][0]["text"] == "W*·W rose by 1 ≥ 1"
     assert view["live"][1]["text"] == "‖W‖² rose by −6.75 ≤ R² = 11"
     assert {"name": "B = 1/γ", "value": "2.23607"} in view["verdict"]["facts"]
@@ -240,18 +244,16 @@ def test_the_lines_of_the_proof_are_written_as_the_lecture_writes_them():
     assert view["table"]["header"][-1] == "W(k + 1)"
     assert "k·γ ≤ W·W*" in [line["formula"] for line in view["proof"]]
     assert view["inset"]["names"] == ["W(3)", "+ x₄", "W(4)"]
-
-
-def test_the_offset_stands_where_the_lecture_has_it():
-    session = Session()
+    assert view["scene"]["letter"] == "w"
     session.handle({"edits": [{"do": "load", "name": "lecture:003"},
                               {"do": "set", "key": "notation", "value": "003"}]})  # fmt: skip
-    lines = session.view(session.state)["table"]["entries"]
+    lines = told(session)["table"]["entries"]
     assert [line[-1] for line in lines] == ["(0, 0, 0)", "(-1, -2, -1)", "(0, -1, 1)"]
     session.handle({"edits": [{"do": "set", "key": "notation", "value": "001"}]})
-    view = session.view(session.state)
-    assert view["table"]["entries"][1][-1] == "(-2, -1), -1"
-    assert view["table"]["header"][-1] == "θ(k)"
+    table = told(session)["table"]
+    assert table["entries"][1][-1] == "(-2, -1), -1"
+    assert table["header"][-1] == "θ(k)"
+    assert table["caption"].endswith("weights of x1, x2; the offset θ₀ stands behind.")
 
 
 @needs_node
@@ -259,7 +261,7 @@ def test_the_ball_and_the_band_hold_what_the_theorem_says():
     session = Session()
     shown = ["regions", "ball"]
     session.handle({"edits": [{"do": "set", "key": "show", "value": shown}]})
-    marks = marks_of(session.view(session.state), session.state)["under"]
+    marks = marks_of(session)["under"]
     circle = np.array(next(m for m in marks if m["role"] == "ball")["at"][0]).reshape(-1, 2)
     radius = math.sqrt(max((x * x + y * y) for x, y in session.state.points.tolist()))
     assert np.hypot(*circle.T) == pytest.approx(radius, rel=1e-4)
@@ -430,7 +432,7 @@ def test_what_a_regression_is_told_is_found_for_the_class_on_the_screen_and_then
         assert waiting["deciding"]
         session.handle({"ask": "decide"})
         view = session.view(session.state)
-        assert view["controls"]["focus"] == code
+        assert view["run"]["owner"] == code
         assert view["verdict"]["regression"] is not None
         assert view["deciding"] is None
 
@@ -441,7 +443,7 @@ def test_the_card_says_of_a_regression_what_certify_says(name):
     session.handle({"edits": [{"do": "load", "name": name}]})
     session.handle({"ask": "decide"})
     view = session.view(session.state)
-    owner = view["controls"]["focus"]
+    owner = view["run"]["owner"]
     found = view["verdict"]["regression"]
     data = nk.datasets.load(name)
     y = data.y if len(set(data.y.tolist())) == 2 else np.where(

@@ -14,6 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 from novikoff.cli.studio import studio
 from novikoff.errors import FileError, InputError
 from novikoff.studio import server
+from novikoff.studio.assets import joined, styles
 from novikoff.studio.guard import MOST_SCREENS, Guard, Rate, host_names
 from novikoff.studio.server import application, bound_socket
 from novikoff.studio.session import Session
@@ -114,7 +115,7 @@ def test_the_page_holds_nothing_inline_names_nobody_else_and_is_light():
         addresses = re.findall(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}", (page / name).read_text())
         assert {a for a in addresses if "www.w3.org" not in a} == set()
     assert 'setAttribute("style"' not in (page / "studio.js").read_text()
-    assert sum(file.stat().st_size for file in page.iterdir()) < 300_000
+    assert len(joined()) + len(styles()) + len(html) < 255_000  # all that a browser asks for
 
 
 def test_edits_are_answered_and_nonsense_does_not_end_the_talk(client):

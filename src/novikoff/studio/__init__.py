@@ -9,19 +9,19 @@
     proof.py      the verdict on what is drawn, and the fewest rows that a line must get wrong
     whole.py      the verdict on all columns, and what it means to a statistician
     computations.py    all of these, each computed once
-    plane.py, contours.py, scene.py    what is drawn on the plane, and where
+    plane.py, scene.py    what is drawn on the plane, and where; a person's own line
     charts.py, pictures/    the bound's proof along a run and at one mistake; further pictures
-    own_line.py   a person's own line
-    captions.py, card.py, menu.py, notation.py    what is said about it, and in which letters
+    card.py, menu.py, notation.py    the verdict in words, what can be chosen, letters of lectures
     lessons/      lessons: Markdown files with steps, and the five that ship
     views.py      a state as the sections of the screen
     share.py, export.py    links; CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web
     guard.py, in_time.py, server.py    the page on this machine
     widget.py     the same page in a notebook
-    assets.py, page/    HTML, CSS and ES modules, which only draw
+    assets.py, page/    HTML, CSS and ES modules, which put numbers into words and draw
 
-Python computes every number; the page maps them to pixels.
+Python computes every number; the page says them and maps them to pixels, and a page without Python
+does so with the same code.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ w·v rises by sign·(row·v), and ‖w‖² by ‖row‖² + 2·sign·score, who
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -91,8 +92,7 @@ class Sandwich:
     def names(self) -> dict[str, str]:
         """The curves that are drawn, by the names that the audit's formulas give them."""
         zero, named = float(self.audit.upper[0]) == 0.0, self.written
-        w, v, margin = named.weights, named.best, named.margin
-        start = "w0" if named.first == 0 and w == "w" else named.name(0)
+        w, v, margin, start = named.weights, named.best, named.margin, self._start()
         return {
             "lower": f"k·{margin}" if zero else f"{start}·{v} + k·{margin}",
             "progress": f"{w}·{v}",
@@ -110,6 +110,26 @@ class Sandwich:
         heights = [("norm", audit.norm), ("progress", audit.progress)]
         marks += [dot(role, x, self._y(float(h[k]))) for role, h in heights if h is not None]
         return marks
+
+    def checks(self) -> list[Section]:
+        """The theorem's inequalities along the run, and whether each holds."""
+        words = {True: "holds", False: "fails", None: "not checked"}
+        w, v, margin = self.written.weights, self.written.best, self.written.margin
+        letters = {"w0": self._start(), "w": w, "v": v, "γ": margin, "<=": "≤"}
+        entries: list[Section] = []
+        for check in self.audit.checks:
+            first = check.first_failure
+            text = words[check.holds] + ("" if first is None else f", first at k = {first}")
+            formula = re.sub(r"w0|[wvγ]|<=", lambda found: letters[found[0]], check.formula)
+            entries.append(
+                {"formula": formula, "text": text, "holds": check.holds, "note": check.note}
+            )
+        return entries
+
+    def _start(self) -> str:
+        """The name of the weights at the start."""
+        is_plain = self.written.first == 0 and self.written.weights == "w"
+        return "w0" if is_plain else self.written.name(0)
 
     def _window(self) -> tuple[float, float, float, float]:
         if self.logarithmic:

@@ -12,8 +12,7 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError
 from novikoff.studio.features import MAPS
-from novikoff.studio.own_line import first_ends
-from novikoff.studio.plane import fit, short, snap, window
+from novikoff.studio.plane import first_ends, fit, short, snap, window
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import (
     LARGEST,

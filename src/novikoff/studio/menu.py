@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,14 @@ def menu(own: Lesson | None = None) -> Section:
         "sets": sets,
         "ties": [{"value": tie, "text": TIE_TEXTS[tie]} for tie in TIES],
         "orders": [{"value": word, "text": word} for word in ORDERS],
-        "maps": [{"value": value, "text": entry.title} for value, entry in MAPS.items()],
-        "notations": [{"value": value, "text": entry.title} for value, entry in NOTATIONS.items()],
+        "maps": [
+            {"value": value, "text": one.title, "names": list(one.names)}
+            for value, one in MAPS.items()
+        ],
+        "notations": [
+            {"value": value, "text": given.pop("title"), **given}
+            for value, given in ((value, asdict(one)) for value, one in NOTATIONS.items())
+        ],
         "views": [{"value": value, "text": text} for value, text in VIEWS.items()],
         "numbers": [
             {"value": "binary64", "text": "as float64"},

@@ -1,14 +1,8 @@
-"""How weights are written: their letter, their first number, and where the offset stands.
-
-The run is the same; each lecture writes it in its own way, and so can the studio.
-"""
+"""How a lecture writes weights: their letter, their first number, and where the offset stands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-
-from novikoff.wording import number, vector
 
 
 @dataclass(frozen=True)
@@ -27,10 +21,6 @@ class Notation:
         """The weights after k mistakes."""
         return f"{self.weights}({k + self.first})"
 
-    def weights_drawn(self, has_offset: bool) -> str:
-        """The name of the arrow in the plane: w is drawn, of W = (w, b)."""
-        return "w" if self.weights == "W" and has_offset else self.weights
-
     def best_drawn(self, has_offset: bool) -> str:
         """The same for the normal vector of the best hyperplane."""
         return "w*" if self.best == "W*" and has_offset else self.best
@@ -40,24 +30,6 @@ class Notation:
         if self.by_length:
             return "(R·B)²"
         return f"(R/{self.margin})²"
-
-    def vector(self, values: Iterable[float], has_offset: bool) -> str:
-        """Weights, or a row with its 1, whose last entry is the offset where there is one."""
-        values = [float(value) for value in values]
-        if not has_offset or self.offset == "last":
-            return vector(values)
-        if self.offset == "first":
-            return vector([values[-1], *values[:-1]])
-        return f"{vector(values[:-1])}, {number(values[-1])}"
-
-    def offset_words(self, has_offset: bool) -> str:
-        """Where the offset stands, as a clause."""
-        if not has_offset:
-            return "no offset"
-        return {
-            "last": "the offset is the last weight", "first": "the offset is the first weight",
-            "apart": f"the offset {self.weights}₀ stands behind",
-        }[self.offset]  # fmt: skip
 
 
 NOTATIONS = {

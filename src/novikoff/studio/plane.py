@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.studio.state import State
+from novikoff.studio.state import Ends, State
 from novikoff.studio.values import Mark
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
@@ -78,6 +78,13 @@ class Window:
 
     def to_json(self) -> list[float]:
         return [self.left, self.right, self.bottom, self.top]
+
+
+def first_ends(view: Window) -> Ends:
+    """The handles of a line across the middle of what is seen, to begin with."""
+    (x, y), (left, bottom), (right, top) = view.center, view.corners[0], view.corners[2]
+    across, up = 0.22 * (right - left), 0.12 * (top - bottom)
+    return x - across, y - up, x + across, y + up
 
 
 def window(state: State) -> Window:

@@ -20,12 +20,11 @@ from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
-from novikoff.studio.lessons.asking import Ask, without_answer
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
 from novikoff.studio.lessons.showing import lesson_view, step_state, tried
 from novikoff.studio.menu import menu, thumbnails
-from novikoff.studio.pictures.choice import train_gallery
+from novikoff.studio.pictures import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import (
@@ -37,10 +36,9 @@ from novikoff.studio.state import (
     with_setting,
 )
 from novikoff.studio.values import Section, read_reading, text_of
-from novikoff.studio.views import place, shown_owner, table_of, view_of
+from novikoff.studio.views import LINES_AROUND, place, shown_owner, view_of
 from novikoff.wording import unsteering
 
-LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
 MOST_EDITS = 2000  # in one message
 
 
@@ -64,9 +62,7 @@ class Session(Computations):
 
         hurried: a hand is moving a row; what takes long is left to `decide`.
         """
-        lesson, ask = self._lesson_view(state)
-        view = view_of(self, state, hurried) | {"lesson": lesson}
-        return view if ask is None else without_answer(view, ask)
+        return view_of(self, state, hurried) | {"lesson": self._lesson_view(state)}
 
     # Messages
 
@@ -208,17 +204,16 @@ class Session(Computations):
             except NovikoffError as error:
                 own.fault = str(error)
 
-    def _lesson_view(self, state: State) -> tuple[Section | None, Ask | None]:
-        """The words of the step on the screen, and its question where no answer was given yet."""
+    def _lesson_view(self, state: State) -> Section | None:
+        """The words of the step on the screen, and its question."""
         place = state.lesson
         if place is None:
-            return None, None
+            return None
         try:
             lesson = self.lesson(place.name)
         except InputError:
-            return None, None  # a link from a studio with another lesson
-        at = replace(place, step=min(place.step, len(lesson.steps) - 1))
-        bare = replace(at, answers=())
+            return None  # a link from a studio with another lesson
+        bare = LessonPlace(place.name, min(place.step, len(lesson.steps) - 1))
         fault = self.own.fault if self.own is not None and place.name == OWN else ""
         try:
             began = self.once(
@@ -226,8 +221,7 @@ class Session(Computations):
             )
         except NovikoffError as error:
             began, fault = state, str(error)
-        ask = lesson.steps[at.step].ask if at.given is None else None
-        return lesson_view(lesson, at, state, began, self, fault), ask
+        return lesson_view(lesson, bare, state, began, self, fault)
 
     def _visited(self, edit: dict[str, Any]) -> State:
         """The run stepped by visits: by some, to one, or from the present mistake on."""
@@ -305,7 +299,7 @@ class Session(Computations):
                 raise InputError(problem)
             timeline, first = self.timeline(state), message.get("first", 0)
             first = whole_number("first", first, 0, timeline.n_updates)
-            return table_of(state, timeline, first, first + 2 * LINES_AROUND)
+            return timeline.lines(first, first + 2 * LINES_AROUND)
         if what == "thumbnails":
             return thumbnails()
         if what == "lesson":

@@ -44,6 +44,9 @@ VIEWS = {  # a further picture beside the plane, and its name in the list
 }
 
 
+Ends = tuple[float, float, float, float]  # of a line: x, y, x, y of its two handles
+
+
 @dataclass(frozen=True)
 class Conventions:
     """How a run is made: an order, a start and the seed that both may use."""
@@ -100,7 +103,7 @@ class State:
     overlays: tuple[Conventions, ...] = ()
     show: tuple[str, ...] = SHOWN
     selected: int | None = None
-    line: tuple[float, float, float, float] | None = None  # a person's own, by its two handles
+    line: Ends | None = None  # a person's own
     focus: int = 0  # of more than two classes, the one that is shown before the first mistake
     lesson: LessonPlace | None = None
     origin: np.ndarray | None = None  # each row's place in its table, -1 for none; None: in order
@@ -122,6 +125,11 @@ class State:
     @property
     def is_binary(self) -> bool:
         return len(self.classes) == 2
+
+    @property
+    def signs(self) -> np.ndarray:
+        """The sign of each row, of two classes."""
+        return np.where(self.codes == 1, 1, -1)
 
     @cached_property
     def rows_key(self) -> str:
@@ -207,7 +215,7 @@ def read_state(given: Any) -> State:
     )
 
 
-def _line(given: Any) -> tuple[float, float, float, float] | None:
+def _line(given: Any) -> Ends | None:
     if given is None:
         return None
     if not isinstance(given, list) or len(given) != 4:

@@ -17,10 +17,9 @@ from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import table_of_fractions
 from novikoff.runs.run import Run, Step, trace
 from novikoff.studio.features import mapped
-from novikoff.studio.notation import Notation
 from novikoff.studio.state import MOST_ROWS, Conventions, State
+from novikoff.studio.values import Section
 from novikoff.studio.visits import Cycle, Visits, find_cycle
-from novikoff.wording import number
 
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those
 
@@ -201,57 +200,53 @@ class Timeline:
             for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
         ]
 
-    def entries(self, first: int, last: int, written: Notation) -> list[list[str]]:
-        """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
-        entries, has_offset = [], self.runs[0].fit_intercept
-        is_one = len(self.runs) == 1
-        if first <= 0:
-            start = written.vector(self._weights(0, 0), has_offset) if is_one else ""
-            entries.append(["0", *([] if is_one else [""]), "", "", "", start])
-        for k, owner, step in self.updates(first, last):
-            named = [] if is_one else [self.classes[owner]]
-            sign, weights = "+" if step.sign > 0 else "−", written.vector(step.weights, has_offset)
-            entries.append([str(k), *named, str(step.row + 1), sign, number(step.score), weights])
-        return entries
+    def padded(self, weights: np.ndarray) -> list[float]:
+        """Weights of one run as the page has them: the offset last, 0 where there is none."""
+        line: list[float] = weights.tolist()
+        return line if self.runs[0].fit_intercept else [*line, 0.0]
 
-    def header(self, written: Notation) -> list[str]:
-        named = [] if len(self.runs) == 1 else ["class"]
-        after = "weights after"
-        if written.weights != "w" or written.first:
-            after = f"{written.weights}(k)" if written.first == 0 else f"{written.weights}(k + 1)"
-        return ["k", *named, "row", "sign", "score before", after]
+    def lines(self, first: int, last: int) -> Section:
+        """The facts of some updates; the page makes lines of the lecture's table of them."""
+        return {
+            "first": max(0, first),
+            "updates": list(map(self._facts, self.updates(first, last))),
+        }
+
+    def _facts(self, update: Update) -> Section:
+        k, owner, step = update
+        facts = {"k": k, "owner": owner, "row": step.row, "sign": step.sign, "score": step.score}
+        return facts | {"weights": self.padded(step.weights)}
+
+    def full(self, update: Update) -> Section:
+        """An update with all that is said of it."""
+        run, row = self.runs[self.owners.index(update.owner)], update.step.row
+        return self._facts(update) | {
+            "after": self.score_after(update), "count": update.step.k,
+            "before": self.padded(self.before(update)),
+            "features": run.table.dense_rows([row])[0].tolist(),
+        }  # fmt: skip
 
 
 MOST_TICKED = 300  # rows with a tick or a cross
 
 
-class Look(NamedTuple):
-    """One visit, and those before it in the same pass: the row, and whether it was a mistake.
+def looked_at(state: State, timeline: Timeline) -> Section | None:
+    """The row of the newest visit, and those of its pass so far, each with whether it was wrong.
 
-    Of several classes it is one if it was for any of them.
+    Of several classes a row is wrong if it was for any of them, and has no one score. None where
+    the run is stepped by mistakes, or nothing has been looked at yet.
     """
-
-    visit: int  # from 1
-    row: int
-    is_mistake: bool
-    score: float | None  # that the row had when it was looked at; of two classes only
-    ticked: tuple[tuple[int, bool], ...]
-
-
-def looked_at(state: State, timeline: Timeline) -> Look | None:
-    """None where the run is stepped by mistakes, or nothing has been looked at yet."""
     shares = len(timeline.runs) == 1 or state.run.order != "restart"  # all look at the same row
     if not state.visit or not shares:
         return None
     visits = timeline.visits
     last = min(state.visit, visits.total) - 1
-    begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
-    looked = np.arange(begin, last + 1)
-    wrong = np.isin(looked, np.concatenate([run.tape.visits for run in timeline.runs]))
-    ticked = tuple(zip(map(visits.row, looked.tolist()), wrong.tolist(), strict=True))
-    row, is_mistake = ticked[-1]
-    if len(timeline.runs) > 1:
-        return Look(last + 1, row, is_mistake, None, ticked)
-    k = visits.k_before(last)
-    score = timeline.runs[0].exact_weights_at(k).score(row)
-    return Look(last + 1, row, is_mistake, score.numerator / score.denominator, ticked)
+    looked = np.arange(max(visits.pass_begin(last), last - MOST_TICKED + 1), last + 1)
+    wrong = np.isin(looked, np.concatenate([run.tape.visits for run in timeline.runs])).tolist()
+    ticked = dict(zip(map(visits.row, looked.tolist()), wrong, strict=True))
+    row, score = visits.row(last), None
+    if len(timeline.runs) == 1:
+        exact = timeline.runs[0].exact_weights_at(visits.k_before(last)).score(row)
+        score = exact.numerator / exact.denominator
+    pairs = [list(pair) for pair in ticked.items()]
+    return {"row": row, "wrong": wrong[-1], "score": score, "ticked": pairs}

@@ -3,9 +3,8 @@
     mathml.py     the TeX of a lecture as a tree of elements
     prose.py      Markdown as such a tree
     reading.py    a lesson file: its steps, what they show, what they ask
-    asking.py     questions, their answers as the library gives them, one way to do what a task
-                  asks, and what is hidden until an answer is given
-    numbers.py    numbers as students type them
+    asking.py     questions, their answers as the library gives them, and one way to do what a
+                  task asks; page/answering.js compares, and hides what gives an answer away
     showing.py    a step on the screen
     handout.py    a lesson as one HTML file that runs without Python
     shelf.py      the lessons that ship (tour.md, 000.md to 004.md), and one of a person's own

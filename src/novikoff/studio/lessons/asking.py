@@ -1,4 +1,4 @@
-"""Questions of a lesson. What is right is asked of the library, not written down twice.
+"""Questions of a lesson. What is right is asked of the library, and the page compares.
 
 A block of lines such as `kind: number` and `answer: bound`; docs/studio.md lists them. The example
 of a task is carried out when a lesson is opened, so that one which its own words do not solve is
@@ -7,11 +7,11 @@ found before a class is.
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,14 @@ from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
-from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.proof import Finding
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.values import Section
 from novikoff.studio.views import place, shown_owner
-from novikoff.wording import number
 
 KINDS = ("row", "number", "choice", "draw", "do")
-DRAWN = 0.02  # of the shorter side of the plane: how far off a line may be that a hand draws
 PARTS = ("table", "facts", "best", "update")  # what can be hidden until an answer is given
 _KEYS = ("question", "kind", "answer", "until", "right", "hint", "hides", "because",
          "example")  # fmt: skip
@@ -38,6 +35,7 @@ _OF_THE_CARD = ("margin", "length", "radius", "bound", "distance")
 _LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
 _OPTION = re.compile(r"- \[([ x])\] (.+)")
 _COUNT = re.compile(r"[1-9][0-9]{0,8}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,40})?(/[0-9]{1,18})?")
 _TEST = re.compile(r"\s*([a-z]+)\s*(<=|>=|!=|=|<|>)\s*([a-z0-9.-]+)\s*")
 _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le, ">=": operator.ge, "!=": operator.ne, "=": operator.eq, "<": operator.lt,
@@ -52,21 +50,6 @@ class Condition:
     quantity: str
     relation: str
     value: Any  # a number or a word
-
-
-_RELATIONS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than",
-              "=": "exactly", "!=": "anything but"}  # fmt: skip
-_STILL = {
-    ("converged", "=", "yes"): "The run does not end.",
-    ("converged", "=", "no"): "The run still ends.",
-    ("status", "=", "separable"): "No line separates the rows yet.",
-    ("status", "!=", "separable"): "A line still separates the rows.",
-    ("status", "=", "overlapping"): "A line still separates the rows, or touches both classes.",
-    ("offset", "=", "yes"): "The offset is still off.",
-    ("offset", "=", "no"): "The offset is still on.",
-    ("order", "=", "given"): "The order is not one of your own yet.",
-    ("order", "=", "shuffled"): "The order is not shuffled yet.",
-}
 
 
 @dataclass(frozen=True)
@@ -85,15 +68,49 @@ class Ask:
     hides: frozenset[str] = frozenset()  # of PARTS
     example: tuple[dict[str, Any], ...] = ()  # edits that do what is asked
 
-    @property
-    def line(self) -> tuple[float, ...]:
-        """The line that is to be drawn."""
-        return tuple(reading.value for part in self.answer.split(",") for reading in readings(part))
+    def value(self, computations: Computations, state: State) -> Any:
+        """What is right of the state that the step shows; None where there is no such number."""
+        if self.kind == "draw":
+            return self.line
+        if self.kind == "row" and self.answer == "next":
+            return next_row(computations, state)
+        if self.kind in ("row", "number"):
+            given = _number(self.answer)
+            return quantity(self.answer, computations, state, state) if given is None else given
+        return None
 
     @property
-    def number(self) -> float | None:
-        """The answer, where the lesson's file gives it as a number."""
-        return _number(self.answer)
+    def line(self) -> list[float]:
+        """The line that is to be drawn."""
+        found = (_number(part.strip()) for part in self.answer.split(","))
+        return [value for value in found if value is not None]
+
+    def asked(self, computations: Computations, state: State) -> Section:
+        """The question with its answer, for the page, which hides what it shows of it."""
+        return {
+            "kind": self.kind, "question": list(self.question),
+            "options": list(map(list, self.options)), "because": list(map(list, self.because)),
+            "right_option": self.right_option, "right": list(self.right), "hint": list(self.hint),
+            "until": [[one.quantity, one.relation, one.value] for one in self.until],
+            "hides": sorted(self.hides), "value": self.value(computations, state),
+        }  # fmt: skip
+
+    def quantities(self, computations: Computations, state: State, began: State) -> Section:
+        """What a task speaks of, of the rows as they are now."""
+        return {
+            one.quantity: quantity(one.quantity, computations, state, began) for one in self.until
+        }
+
+    def is_done(self, computations: Computations, state: State, began: State) -> bool:
+        """Whether a state does what a task asks."""
+        found = self.quantities(computations, state, began)
+        pairs = [(found[one.quantity], one) for one in self.until]
+        return all(
+            value is not None
+            and isinstance(value, str) == isinstance(one.value, str)
+            and _COMPARED[one.relation](value, one.value)
+            for value, one in pairs
+        )
 
 
 # What a question may be about, in words that a student reads too.
@@ -223,61 +240,13 @@ def _condition(part: str) -> Condition:
 
 
 def _number(text: str) -> float | None:
-    """The number that a lesson's file writes; a student may type more forms (numbers.py)."""
-    found = readings(text)
-    return found[0].value if len(found) == 1 else None
-
-
-@dataclass(frozen=True)
-class Answered:
-    """What is said about an answer."""
-
-    right: bool
-    text: str = ""
-
-
-def check(
-    ask: Ask, given: Any, computations: Computations, state: State, began: State
-) -> Answered | None:
-    """Whether a given answer is right; None where there is none yet.
-
-    began: the state that the step showed. What was asked is about that state, whatever has been
-    done to it since; only of a `do` the present one counts.
-    """
-    if ask.kind == "do":
-        return _done(ask, computations, state, began)
-    if ask.kind == "draw":
-        return drawn(ask.line, state)
-    if given is None:
+    """The number that a lesson's file writes; a student may type more forms (page/figures.js)."""
+    if not _NUMBER.fullmatch(text):
         return None
-    if ask.kind == "choice":
-        return Answered(given == ask.right_option)
-    typed = str(given)
-    if not readings(typed):
-        return Answered(False, f"{typed[:30]!r} is not a number; write it as 0.5, 1/2 or √5.")
-    if ask.kind == "row":
-        right = next_row(computations, began) if ask.answer == "next" else int(ask.answer)
-        return Answered(is_answer(typed, right))
-    true = ask.number
-    if true is None:
-        true = quantity(ask.answer, computations, began, began)
-    if not isinstance(true, (int, float)):
-        return Answered(False, "there is no such number here.")
-    return Answered(is_answer(typed, float(true)))
-
-
-def drawn(line: tuple[float, ...], state: State) -> Answered:
-    """Whether a person's own line is the one that is asked for, as well as a hand can draw it."""
-    if state.line is None:
-        return Answered(False, "Drag the two handles of the line.")
-    (a, b, c), (x1, y1, x2, y2) = line, state.line
-    off = max(abs(a * x1 + b * y1 + c), abs(a * x2 + b * y2 + c)) / math.hypot(a, b)
-    if math.hypot(x2 - x1, y2 - y1) < 0.1 * state.span:
-        return Answered(False, "Move the two handles further apart.")
-    if off <= DRAWN * state.span:
-        return Answered(True)
-    far = number(float(f"{off:.2g}"))
-    return Answered(False, f"Not yet: a handle is {far} away from the line.")
+    try:
+        return float(Fraction(text))
+    except (ZeroDivisionError, OverflowError):
+        return None
 
 
 def next_row(computations: Computations, state: State) -> int:
@@ -287,32 +256,6 @@ def next_row(computations: Computations, state: State) -> int:
     timeline = computations.timeline(state)
     k = place(state, timeline)
     return timeline.update(k + 1).step.row + 1 if k < timeline.n_updates else 0
-
-
-def _done(ask: Ask, computations: Computations, state: State, began: State) -> Answered:
-    for condition in ask.until:
-        value = quantity(condition.quantity, computations, state, began)
-        same_kind = isinstance(value, str) == isinstance(condition.value, str)
-        met = value is not None and same_kind
-        met = met and _COMPARED[condition.relation](value, condition.value)
-        if not met:
-            return Answered(False, so_far(condition, value))
-    return Answered(True)
-
-
-def so_far(condition: Condition, value: Any) -> str:
-    """How a task stands, as a sentence: this condition is not met."""
-    name, wanted = condition.quantity, condition.value
-    if isinstance(wanted, str):
-        return _STILL.get((name, condition.relation, wanted), f"The {name} is still {value}.")
-    shown = "not known" if value is None else number(float(value))
-    amount = f"{_RELATIONS[condition.relation]} {number(wanted)}"
-    if name in ("margin", "length", "radius", "bound", "distance"):
-        return f"So far the {name} is {shown}; it is to be {amount}."
-    things = {"moved": "moved rows", "wrong": "wrong rows", "support": "ringed rows"}.get(
-        name, name
-    )
-    return f"So far: {shown} {things}; wanted: {amount}."
 
 
 _MOVE = re.compile(r"row ([1-9][0-9]{0,5}) at (-?[0-9.]+), (-?[0-9.]+)")
@@ -340,25 +283,3 @@ def _edit(text: str) -> dict[str, Any]:
         f"example is {text[:60]!r}; it is written as  row 2 at 2, 1.9  or  flip row 3  or  "
         "offset yes."
     )
-
-
-def without_answer(view: Section, ask: Ask) -> Section:
-    """The view without what the question asks for."""
-    shown = dict(view)
-    k, table, scene = view["controls"]["k"], view["table"], view["scene"]
-    if table is not None and ask.hides & {"table", "update"}:
-        last = k if "update" in ask.hides else k + 1
-        shown["table"] = table | {"entries": table["entries"][: max(0, last - table["first"])]}
-        shown["table"] |= {"total": k} if "table" in ask.hides else {}
-    if "facts" in ask.hides:
-        shown |= {"proof": None, "live": None, "chart": None, "cursor": None}
-        shown["verdict"] = view["verdict"] and view["verdict"] | {"facts": []}
-    if "best" in ask.hides:
-        under = [mark for mark in scene["under"] if mark["role"] != "maximum"]
-        scene = scene | {"under": under, "proof": scene["proof"] and
-                         scene["proof"] | {"widest": None, "best": None}}  # fmt: skip
-    if "update" in ask.hides:
-        shown |= {"inset": None, "live": None}
-        shown["step"] = view["step"] and view["step"] | {"sum": [], "text": ""}
-        scene = scene | {"update": scene["update"] and scene["update"] | {"text": ""}}
-    return shown | {"scene": scene}

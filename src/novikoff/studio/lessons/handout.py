@@ -12,7 +12,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,18 +20,16 @@ import numpy as np
 from novikoff.conventions import read_random
 from novikoff.report.markup import Markup, element, escaped, joined
 from novikoff.studio.assets import page_file, pocket_script, styles
-from novikoff.studio.captions import controls
 from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
-from novikoff.studio.lessons.asking import OF_FINDING, Ask, next_row, quantity
+from novikoff.studio.lessons.asking import OF_FINDING, quantity
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.lessons.showing import step_state
 from novikoff.studio.menu import menu
-from novikoff.studio.notation import NOTATIONS
-from novikoff.studio.pictures.choice import picture, train_gallery
+from novikoff.studio.pictures import picture, train_gallery
 from novikoff.studio.plane import short
 from novikoff.studio.proof import Finding
 from novikoff.studio.scene import proof_marks
@@ -46,8 +44,7 @@ MOST_RECORDED = 40  # mistakes of a run at which the sections that need the libr
 MOST_FROZEN = 20  # the same where all sections are, with curves of many points
 SEEDS = 20  # whose random starts are embedded
 ROOM = 2.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
-RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live", "verdict",
-            "overlays", "extra")  # fmt: skip
+RECORDED = ("run", "lines", "scene", "chart", "cursor", "proof", "live", "verdict", "extra")
 _LEFT_OUT = ("size", "center", "span", "stretch", "lesson", "origin")
 
 
@@ -63,7 +60,7 @@ def handout(
     steps = []
     for at, step in enumerate(lesson.steps):
         state = step_state(lesson, LessonPlace("own", at), SIZE, computations)
-        asked = None if step.ask is None else _asked(step.ask, computations, state)
+        asked = step.ask and step.ask.asked(computations, state)
         words = {"head": step.head, "body": step.body, "light": step.light, "ask": asked}
         steps.append(packing.step(state) | words)
     named = {
@@ -142,7 +139,6 @@ class Packing:
         return {
             "command": command, "lesson": lesson, "steps": steps, "parts": self._parts,
             "menu": offered, "starts": starts,
-            "notations": {name: asdict(one) for name, one in NOTATIONS.items()},
             "presets": {name: as_json(runs) for name, runs in PRESETS.items()},
         }  # fmt: skip
 
@@ -153,19 +149,17 @@ class Packing:
         settings = {key: v for key, v in state.settings().items() if key not in _LEFT_OUT}
         problem = computations.problem(state)
         timeline = None if problem else computations.timeline(state)
-        shown = controls(state, timeline, 0, 1 if state.is_binary else state.focus)
         made: dict[str, Any] = {
             "state": settings, "rows": self.part(state.rows_json()), "frozen": is_frozen,
             "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None, "verdict": None,
             "chart": None, "proof": None,
-            "fixed": {name: shown[name] for name in ("classes", "binary", "focus", "note")},
         }  # fmt: skip
         if timeline is None:
             return made
         computations.decide(state)
         train_gallery(computations, state)
         owner = shown_owner(state, timeline)
-        found = {name: _plain(quantity(name, computations, state, state)) for name in OF_FINDING}
+        found = {name: quantity(name, computations, state, state) for name in OF_FINDING}
         made |= {"total": timeline.n_updates, "found": found}
         most = MOST_FROZEN if is_frozen else MOST_RECORDED
         ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
@@ -229,26 +223,6 @@ def recorded_ks(total: int, k: int, most: int) -> list[int]:
     few = most // 2
     some = np.unique(np.geomspace(few, total, few).round().astype(int)).tolist()
     return sorted({*range(few), *some, k, total})
-
-
-def _plain(value: Any) -> Any:
-    """A number or a word as JSON has it."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _asked(ask: Ask, computations: Computations, state: State) -> dict[str, Any]:
-    """A question with its answer: only a task is judged on rows that the library has not seen."""
-    value: Any = ask.line if ask.kind == "draw" else ask.number
-    if ask.kind == "row" and ask.answer == "next":
-        value = next_row(computations, state)
-    elif ask.kind == "number" and value is None:
-        value = _plain(quantity(ask.answer, computations, state, state))
-    elif ask.kind == "row":
-        value = int(ask.answer)
-    asked = {name: getattr(ask, name) for name in (
-        "kind", "question", "options", "because", "right_option", "right", "hint")}  # fmt: skip
-    until = [[one.quantity, one.relation, one.value] for one in ask.until]
-    return asked | {"until": until, "hides": sorted(ask.hides), "value": value}
 
 
 # The words, for paper and for browsers without scripts.

@@ -9,10 +9,8 @@ from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.files import OpenFile
-from novikoff.studio.lessons.asking import Ask, check
 from novikoff.studio.lessons.reading import FLAGS, Lesson
-from novikoff.studio.own_line import first_ends
-from novikoff.studio.plane import window
+from novikoff.studio.plane import first_ends, window
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import LessonPlace, State
 from novikoff.studio.values import Section
@@ -104,39 +102,26 @@ def _try(lesson: Lesson, place: int, computations: Computations) -> None:
         done = state
         for edit in step.ask.example:
             done = apply(done, edit, computations.count)
-        found = check(step.ask, None, computations, done, state)
-        if found is not None and not found.right:
-            raise InputError(f"the example does not do what is asked. {found.text}")
+        if not step.ask.is_done(computations, done, state):
+            raise InputError("the example does not do what is asked.")
 
 
 def lesson_view(
     lesson: Lesson, at: LessonPlace, state: State, began: State, computations: Computations,
     fault: str = "",
 ) -> Section:  # fmt: skip
-    """The words of a step, and how its question stands."""
+    """The words of a step, and its question with its answer.
+
+    began: the state that the step showed. What is right is about that state, whatever has been done
+    to it since; only a task is about the present one.
+    """
     step, ask = lesson.steps[at.step], lesson.steps[at.step].ask
-    view: Section = {
+    return {
         "name": at.name, "title": list(lesson.title), "step": at.step,
         "headings": [one.heading for one in lesson.steps], "head": list(step.head),
-        "body": list(step.body), "light": list(step.light), "ask": None, "fault": fault,
+        "body": list(step.body), "light": list(step.light), "fault": fault,
+        "ask": ask and computations.once(
+            ("asked", lesson.text, at.step, fault), lambda: ask.asked(computations, began)
+        ),
+        "quantities": ask.quantities(computations, state, began) if ask else {},
     }  # fmt: skip
-    if ask is None:
-        return view
-    found = check(ask, at.given, computations, state, began)
-    said: list[Any] = []
-    if found is not None:
-        said = list(ask.right) or ["Right."] if found.right else _said_of_wrong(ask, at, found.text)
-    asked = {
-        "kind": ask.kind, "question": list(ask.question),
-        "options": [list(one) for one in ask.options], "given": at.given,
-        "right": None if found is None else found.right, "said": said,
-    }  # fmt: skip
-    return view | {"ask": asked}
-
-
-def _said_of_wrong(ask: Ask, at: LessonPlace, text: str) -> list[Any]:
-    """Why a chosen option is wrong; else that the answer is, and the hint."""
-    if ask.kind == "choice" and type(at.given) is int and 0 <= at.given < len(ask.because):
-        return ["Not so. ", *(ask.because[at.given] or ask.hint)]
-    said: list[Any] = [text or "Not so."]
-    return said + ([" ", *ask.hint] if ask.hint and at.given is not None else [])

@@ -134,10 +134,3 @@ export function withoutAnswer(view, ask) {
   }
   return hidden;
 }
-
-/** Rows that are not as they were; rows that are gone or new count too. @param {any[]} now @param {any[]} began */
-export function movedRows(now, began) {
-  const both = Math.min(now.length, began.length);
-  const differ = now.slice(0, both).filter((row, i) => [0, 1, 2].some((j) => row[j] !== began[i][j]));
-  return differ.length + Math.abs(now.length - began.length);
-}

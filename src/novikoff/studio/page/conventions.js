@@ -2,6 +2,7 @@
 /** How a run is made and what of it is drawn: conventions, limits, layers, runs to compare. */
 
 import { button, checkbox, field, fill, group, h, lineIcon, option } from "./elements.js";
+import { thousands } from "./figures.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.js").Menu} Menu */
@@ -20,9 +21,6 @@ const STARTS = [
 ];
 const MISTAKES = ["100", "1000", "10000", "100000", "200000"],
   PASSES = ["10", "100", "1000", "100000", "1000000"];
-
-/** @param {string} digits */
-const grouped = (digits) => digits.replace(/(?=(\d{3})+$)(?!^)/g, ",");
 
 /**
  * @param {Store} store
@@ -56,24 +54,12 @@ export function conventionControls(store, on) {
     numbers = chooser("numbers");
   const limit = chooser("limit", Number),
     passes = chooser("passes", Number);
-  for (const value of MISTAKES) limit.append(h("option", { value }, `${grouped(value)} mistakes`));
-  for (const value of PASSES) passes.append(h("option", { value }, `${grouped(value)} passes`));
+  for (const value of MISTAKES) limit.append(h("option", { value }, `${thousands(Number(value))} mistakes`));
+  for (const value of PASSES) passes.append(h("option", { value }, `${thousands(Number(value))} passes`));
   const overlays = h("ul", { class: "nk-overlays" });
   /** @type {Record<string, any>} */
   const layers = Object.fromEntries(
-    LAYERS.map(([key, text, role]) => [
-      key,
-      checkbox(
-        text,
-        () =>
-          on.edit({
-            do: "set",
-            key: "show",
-            value: LAYERS.map(([one]) => one).filter((one) => layers[one].input.checked),
-          }),
-        lineIcon(role),
-      ),
-    ]),
+    LAYERS.map(([key, text, role]) => [key, checkbox(text, showLayers, lineIcon(role))]),
   );
   const compare = (/** @type {string} */ preset) => on.edit({ do: "overlay", preset }, { record: true });
   const elements = [
@@ -115,6 +101,9 @@ export function conventionControls(store, on) {
     ),
   ];
 
+  function showLayers() {
+    on.edit({ do: "set", key: "show", value: Object.keys(layers).filter((one) => layers[one].input.checked) });
+  }
   function chooseOrder() {
     if (order.value !== "given") return set("order", order.value);
     orderText.hidden = false;

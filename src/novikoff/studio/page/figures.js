@@ -2,7 +2,7 @@
 /** Numbers in words: as Python writes them, as a lecture writes weights, and as students type them. */
 
 /**
- * @typedef {{weights: string, first: number, offset: string, best: string, margin: string}} Notation
+ * @typedef {import("./types.js").Letters} Letters
  * @typedef {{value: number, figures: number, decimals: number | null}} Reading  decimals: null of an exact number
  */
 
@@ -45,21 +45,21 @@ export const thousands = (n) => String(n).replace(/(?=(\d{3})+$)(?!^)/g, ",");
 /** 1 pass, 2 passes. @param {number} n @param {string} word */
 export const counted = (n, word) => `${thousands(n)} ${word}${n === 1 ? "" : word.endsWith("s") ? "es" : "s"}`;
 
-/** The weights after k mistakes. @param {Notation} written @param {number} k */
+/** The weights after k mistakes. @param {Letters} written @param {number} k */
 export const weightName = (written, k) => `${written.weights}(${k + written.first})`;
 
 /**
- * Weights, or a row with its 1, the offset last.
- * @param {Notation} written @param {number[]} values @param {boolean} hasOffset
+ * Weights, or a row with its 1; the offset, or what stands in its place, is last.
+ * @param {Letters} written @param {number[]} values @param {boolean} hasOffset
  */
 export function writtenVector(written, values, hasOffset) {
-  if (!hasOffset) return vectorText(values.slice(0, 2));
+  if (!hasOffset) return vectorText(values.slice(0, -1));
   if (written.offset === "last") return vectorText(values);
   const last = values[values.length - 1], others = values.slice(0, -1);
   return written.offset === "first" ? vectorText([last, ...others]) : `${vectorText(others)}, ${figures(last)}`;
 }
 
-/** @param {Notation} written @param {boolean} hasOffset */
+/** @param {Letters} written @param {boolean} hasOffset */
 export function offsetWords(written, hasOffset) {
   if (!hasOffset) return "no offset";
   if (written.offset === "apart") return `the offset ${written.weights}₀ stands behind`;

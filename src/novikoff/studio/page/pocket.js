@@ -7,26 +7,14 @@
  * A step with several classes or with features is shown as it was recorded, at some of its mistakes.
  */
 
-import { askView, movedRows, withoutAnswer } from "./answering.js";
-import { figures } from "./figures.js";
 import { picturesOnPaper } from "./paper.js";
 import { perceptronRun } from "./perceptron.js";
 import { separability } from "./separable.js";
 import { fitted, nudgesOf, pointUnder, sightOf, snapped } from "./sight.js";
 import { firstEnds } from "./sketch.js";
 import { studio } from "./studio.js";
-import {
-  changedVerdict,
-  controlsOf,
-  insetOf,
-  linesAround,
-  linesOf,
-  overlaysOf,
-  sceneOf,
-  selectedOf,
-  stepOf,
-} from "./telling.js";
 
+const LINES_AROUND = 12; // of the table, on either side of the present one
 const ZOOM_STEP = 1.25,
   LARGEST = 1e12,
   MOST_ROWS = 2000,
@@ -34,33 +22,10 @@ const ZOOM_STEP = 1.25,
 const KEPT_RUNS = 24,
   MORE_LINES = 24; // of the table in one answer
 const RUN_SETTINGS = ["tie", "order", "start", "seed", "passes", "limit", "numbers", "offset", "map"];
+const NOTED = ["tie", "order", "start", "seed", "offset"]; // of which a set's own words speak
 const ABSENT = {
-  table: null,
-  chart: null,
-  cursor: null,
-  inset: null,
-  step: null,
-  verdict: null,
-  overlays: null,
-  proof: null,
-  live: null,
-  extra: null,
-  own: null,
-  deciding: null,
-  columns: null,
-  needs: null,
-};
-
-const EMPTY = {
-  lines: [],
-  regions: false,
-  letter: "",
-  update: null,
-  proof: null,
-  others: [],
-  under: [],
-  over: [],
-  wrong: [],
+  run: null, lines: null, scene: null, chart: null, cursor: null, verdict: null, proof: null, live: null, extra: null,
+  own: null, deciding: null, columns: null, needs: null,
 };
 
 /** The space of weights without the walk of a run. @param {any} extra */
@@ -68,6 +33,33 @@ function weightsAlone(extra) {
   if (extra?.name !== "weights" || !extra.plot) return null;
   const marks = extra.plot.marks.filter((/** @type {any} */ { role }) => !["walk", "walked", "now"].includes(role));
   return { ...extra, plot: { ...extra.plot, marks } };
+}
+
+const STATUS_WORDS = { separable: "Separable", "quasi-separable": "Quasi-separable", overlapping: "Overlapping" };
+const STATUS_SENTENCES = {
+  separable: "A line separates the rows as they are now.",
+  "quasi-separable": "A line has both classes on its sides, but only with rows of them on the line itself.",
+  overlapping: "No line separates the rows as they are now.",
+};
+/**
+ * The card of rows that were changed in the page.
+ * @param {keyof typeof STATUS_WORDS} status @param {string} command
+ */
+function changedVerdict(status, command) {
+  const title = STATUS_WORDS[status];
+  const sentence = `${STATUS_SENTENCES[status]} This page has decided it exactly. For the margin, the bound and the ` +
+    `proof, open the studio: ${command}`;
+  return {
+    status, title, sentence, headline: title, headline_status: status, facts: [], support: [], classes: [],
+    has_proof: false, drawn_title: "", whole: null, regression: null,
+  };
+}
+
+/** Rows that are not as they were; rows that are gone or new count too. @param {any[]} now @param {any[]} began */
+function movedRows(now, began) {
+  const both = Math.min(now.length, began.length);
+  const differ = now.slice(0, both).filter((row, i) => [0, 1, 2].some((j) => row[j] !== began[i][j]));
+  return differ.length + Math.abs(now.length - began.length);
 }
 
 /** @param {any} one @param {any} two */
@@ -96,7 +88,6 @@ export function pocketDesk(data) {
   let state = opened(0, [], [640, 480]);
 
   const stepNow = () => data.steps[state.lesson?.step ?? 0];
-  const written = () => data.notations[state.notation];
 
   /** What a step shows. @param {number} step @param {any[]} answers @param {number[]} size */
   function opened(step, answers, size) {
@@ -154,53 +145,27 @@ export function pocketDesk(data) {
     return known.reduce((best, k) => (Math.abs(k - wanted) < Math.abs(best - wanted) ? k : best));
   }
 
-  // ---- The view.
+  // ---- The sections of a screen, as Python sends them.
 
   function view() {
-    const one = stepNow(),
-      trouble = one.frozen ? "" : problem();
-    const run = one.frozen || trouble ? null : runOf();
-    const total = one.frozen ? one.total : (run?.total ?? 0);
-    const k = one.frozen ? recordedK() : Math.min(state.k ?? total, total),
-      sight = sightOf(state);
-    /** @type {any} */ const made = {
-      ...ABSENT,
-      frame: {
-        window: [sight.left, sight.right, sight.bottom, sight.top],
-        axes: state.axes,
-      },
-      controls: controlsOf(state, k, total, one.fixed),
-      problem: trouble,
-      selected: selectedOf(state, run, one.fixed),
-      scene: EMPTY,
-    };
-    const at = one.frozen ? one.at[k] : {};
+    const one = stepNow(), trouble = one.frozen ? "" : problem();
+    /** @type {any} */ const made = { ...ABSENT, problem: trouble, lesson: lessonOf(one) };
+    const at = one.frozen ? one.at[recordedK()] : {};
     for (const name of Object.keys(at)) made[name] = part(at[name]);
-    if (run) Object.assign(made, computed(one, run, k));
-    if (state.line) {
-      made.own = { text: "", handles: [state.line.slice(0, 2), state.line.slice(2)] };
-    }
-    made.lesson = lessonOf(one);
-    const ask = made.lesson?.ask;
-    return ask && ask.given === null ? withoutAnswer(made, one.ask) : made;
+    if (!one.frozen && !trouble) Object.assign(made, computed(one, runOf()));
+    if (state.line) made.own = { text: "", handles: [state.line.slice(0, 2), state.line.slice(2)] };
+    return made;
   }
 
-  /** @param {any} one @param {any} run @param {number} k */
-  function computed(one, run, k) {
-    const isGiven = areRowsGiven(),
-      isRun = isRunGiven(),
-      at = isRun ? (one.at[k] ?? {}) : {},
-      letters = written();
-    const others = state.overlays.flatMap((/** @type {any} */ other, /** @type {number} */ place) =>
-      problem(other) ? [] : [{ ...other, place, run: runOf(other) }],
-    );
+  /** @param {any} one @param {any} run */
+  function computed(one, run) {
+    const isGiven = areRowsGiven(), isRun = isRunGiven(), k = Math.min(state.k ?? run.total, run.total);
+    const at = isRun ? (one.at[k] ?? {}) : {}, proof = isGiven ? part(one.proven) : null;
     const given = state.level === one.state.level ? at.extra : one.levels[state.level];
     return {
-      scene: sceneOf(state, run, k, isGiven ? part(one.proven) : null, others, letters),
-      overlays: overlaysOf(state, others, letters),
-      table: linesAround(state, run, letters, k),
-      step: stepOf(state, run, k, letters),
-      inset: insetOf(state, run, k, letters),
+      run: runFacts(run, k),
+      lines: linesAfter(run, k - LINES_AROUND, k + LINES_AROUND),
+      scene: { lines: [run.weights(k)], proof, under: [], wrong: run.wrong(k) },
       verdict: isGiven ? part(one.verdict) : isDecidable() ? changedVerdict(status(), command) : null,
       chart: isRun ? part(one.chart) : null,
       proof: isRun ? part(one.proof) : null,
@@ -208,6 +173,38 @@ export function pocketDesk(data) {
       live: part(at.live),
       extra: isRun ? part(given) : isGiven ? weightsAlone(part(given)) : null,
     };
+  }
+
+  /** The facts of a run after k mistakes. @param {any} run @param {number} k */
+  function runFacts(run, k) {
+    const beside = state.overlays.flatMap((/** @type {any} */ other, /** @type {number} */ place) => {
+      if (problem(other)) return [];
+      const { total, converged, weights } = runOf(other);
+      return [{ place, total, converged, weights: weights(total) }];
+    });
+    const row = k && run.tape[k - 1];
+    return {
+      k, total: run.total, owner: 1, visit: null, passes: run.passes, converged: run.converged,
+      limit: run.reason === "limit" ? "mistakes" : "passes", cycle: run.cycle(), start: run.weights(0), looked: null,
+      made: run.tape.filter((/** @type {number} */ one) => one === state.selected).length, overlays: beside,
+      update: k ? {
+        ...updateOf(run, k), after: run.score(k, row), count: k, before: run.weights(k - 1),
+        features: state.rows[row].slice(0, 2),
+      } : null,
+    };
+  }
+
+  /** @param {any} run @param {number} k */
+  function updateOf(run, k) {
+    const row = run.tape[k - 1];
+    return { k, owner: 1, row, sign: run.signs[row], score: run.score(k - 1, row), weights: run.weights(k) };
+  }
+
+  /** Lines of the table. @param {any} run @param {number} from @param {number} to */
+  function linesAfter(run, from, to) {
+    const first = Math.max(0, from), updates = [];
+    for (let k = Math.max(1, first); k <= Math.min(to, run.total); k++) updates.push(updateOf(run, k));
+    return { first, updates };
   }
 
   const isDecidable = () => state.rows.length <= MOST_DECIDED;
@@ -219,7 +216,6 @@ export function pocketDesk(data) {
   /** A quantity of a task; undefined where only the studio can tell. @param {string} name */
   function quantity(name) {
     const one = stepNow();
-    if (name === "line" || name === "span") return state[name] ?? null;
     if (one.frozen) return undefined;
     if (name === "moved") return movedRows(state.rows, part(one.rows));
     if (name === "rows") return state.rows.length;
@@ -240,12 +236,10 @@ export function pocketDesk(data) {
   /** @param {any} one */
   function lessonOf(one) {
     if (!data.lesson) return null;
-    const { step, answers } = state.lesson,
-      given = Object.fromEntries(answers)[step];
-    const { name, title, headings } = data.lesson,
-      { head, body, light } = one;
-    const ask = askView(one.ask, given, quantity, command);
-    return { name, title, step, headings, head, body, light, fault: "", ask };
+    const { name, title, headings } = data.lesson, { head, body, light, ask } = one;
+    const asked = (ask?.until ?? []).map((/** @type {any[]} */ [of]) => [of, quantity(of)]);
+    const quantities = Object.fromEntries(asked);
+    return { name, title, step: state.lesson.step, headings, head, body, light, fault: "", ask, quantities };
   }
 
   // ---- Edits.
@@ -259,11 +253,12 @@ export function pocketDesk(data) {
   /** @param {number[][]} rows @param {any} [more] */
   function changeRows(rows, more = {}) {
     if (stepNow().frozen) throw new Error(`The rows of this step can be changed in the studio: ${command}`);
-    // With another number of rows, a given order means nothing any more.
+    // With another number of rows, a given order means nothing any more; a set's own words speak of its own rows.
     const isOther = rows.length !== state.rows.length;
     const order = isOther && Array.isArray(state.order) ? "cyclic" : state.order;
     const overlays = state.overlays.filter((/** @type {any} */ run) => !isOther || !Array.isArray(run.order));
-    state = { ...state, rows, order, overlays, source: { ...state.source, edited: true }, ...more };
+    const source = { ...state.source, note: "", edited: true };
+    state = { ...state, rows, order, overlays, source, ...more };
   }
   /** @param {number} row @param {number[]} point @param {any} [more] */
   function placeRow(row, point, more = {}) {
@@ -373,6 +368,7 @@ export function pocketDesk(data) {
     } else if (key === "offset" && value !== state.offset && Array.isArray(state.start)) {
       state = { ...state, start: [...state.start.slice(0, 2), ...(value ? [0] : [])] };
     }
+    if (NOTED.includes(key) && !isSame(value, state[key])) state = { ...state, source: { ...state.source, note: "" } };
     state = { ...state, [key]: value };
   }
 
@@ -382,7 +378,7 @@ export function pocketDesk(data) {
   function answer(message) {
     /** @type {any} */ const reply = { id: message.id };
     if (message.ask === "table" && !stepNow().frozen) {
-      return { ...reply, answer: linesOf(state, runOf(), written(), message.first, message.first + MORE_LINES) };
+      return { ...reply, answer: linesAfter(runOf(), message.first, message.first + MORE_LINES) };
     }
     if (message.ask) return { ...reply, error: onlyThere };
     if (message.hello) {
@@ -421,7 +417,7 @@ function openPocket(root, data) {
       return { send: (message) => void setTimeout(() => handlers.reply(desk.answer(message))), close() {} };
     },
     {
-      alone: true,
+      alone: data.command,
       first: data.lesson && asked > 0 && asked < desk.count ? [{ do: "lesson", step: asked }] : [],
       drawn(/** @type {any} */ state) {
         const address = state.lesson ? `#step-${state.lesson.step + 1}` : "";

@@ -6,17 +6,18 @@
 
 const UNDO = 200; // states that can be gone back to
 
+/** @typedef {{run: string, k: number, x: number}} Seen  how far a run is: its mistakes, and the place in the chart */
 /**
- * How far a run has been seen: its mistakes, and the place in the chart. @typedef {{run: string, k: number, x:
- * number}} Seen
- *
+ * @typedef {{state: any, sent: any, menu: any, view: View, version: number, chosenRow: number | null, brush: number,
+ *   seen: Seen}} Store
  */
-/** @typedef {{state: any, view: View, version: number, chosenRow: number | null, brush: number, seen: Seen}} Store */
 
 /** @returns {Store} */
 export const newStore = () => ({
   state: null, // as Python has confirmed it, with its rows
-  view: /** @type {any} */ ({}), // what is to be drawn of it
+  sent: {}, // the sections that came with it
+  menu: null, // everything that can be chosen
+  view: /** @type {any} */ ({}), // what is to be drawn of all these
   version: 0, // of what is shown: answers about an older one are dropped
   chosenRow: null, // the selected row, before Python has confirmed it
   brush: 1, // the class of new rows

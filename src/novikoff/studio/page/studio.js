@@ -2,9 +2,9 @@
 /**
  * The studio's page: it draws what Python computes and tells Python what a hand does.
  *
- * No result shown here is computed here: weights, points, figures and texts come from Python; the page
- * draws lines from weights and maps coordinates to pixels, and pixels go back as they are. Each module has one
- * task, and this one puts them together:
+ * No result shown here is computed here: weights, scores, verdicts and points come from Python; the page puts them
+ * into words, draws lines from weights and maps coordinates to pixels, and pixels go back as they are. Each module
+ * has one task, and this one puts them together:
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
  *   link.js, keep.js, store.js, rest.js   the link to Python, what outlives it, what is known now, what waits
@@ -13,11 +13,12 @@
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
  *   pictures.js, space.js              further pictures, three dimensions
  *   lesson.js, nodes.js, shelf.js      a lesson, its words, and the list of lessons
- *   sight.js, sketch.js, figures.js    the part of the plane in view, marks from lines and rows, numbers in words
+ *   telling.js, answering.js, figures.js   words and tables from facts, questions, numbers in words
+ *   sight.js, sketch.js                the part of the plane in view, marks from lines and rows
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, as types
- *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js,
- *                                      telling.js, answering.js and paper.js
+ *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js
+ *                                      and paper.js
  *   main.js                            the page served by Python, and the notebook
  */
 
@@ -41,6 +42,7 @@ import { setGallery } from "./sets.js";
 import { lessonShelf } from "./shelf.js";
 import { newHistory, newStore, noteSeen, takeState } from "./store.js";
 import { tableCard } from "./table.js";
+import { tableOf, toldView } from "./telling.js";
 import { transportBar } from "./transport.js";
 import { verdictCard } from "./verdict.js";
 import { newVoice } from "./voice.js";
@@ -52,14 +54,12 @@ import { newVoice } from "./voice.js";
 /**
  * The studio in `root`, fed through `connect`.
  * @param {HTMLElement} root @param {Connect} connect
- * @param {{notebook?: boolean, alone?: boolean, first?: any[], opening?: () => any, saved?: any, drawn?: (state: any)
+ * @param {{notebook?: boolean, alone?: string, first?: any[], opening?: () => any, saved?: any, drawn?: (state: any)
  *   => void, settled?: (ask: (what: string, more?: any) => Promise<any>, state: any) => void, link?: (fragment:
- *   string) => string}} home
+ *   string) => string}} home  alone: what opens the studio, of a page without Python
  */
 export function studio(root, connect, home = {}) {
-  const store = newStore(),
-    voice = newVoice(),
-    inNotebook = Boolean(home.notebook);
+  const store = newStore(), voice = newVoice(), inNotebook = Boolean(home.notebook);
   const isAlone = Boolean(home.alone); // without Python: what only Python can do is not offered
   const { say, toast } = voice;
 
@@ -68,10 +68,8 @@ export function studio(root, connect, home = {}) {
   const talk = talkTo(connect, {
     hello() {
       rest.forget();
-      const rect = plane.getBoundingClientRect(),
-        size = [rect.width || 640, rect.height || 480];
-      const known = store.state ?? home.saved,
-        opening = home.opening?.();
+      const rect = plane.getBoundingClientRect(), size = [rect.width || 640, rect.height || 480];
+      const known = store.state ?? home.saved, opening = home.opening?.();
       if (known) return { hello: true, state: { ...known, size } };
       if (opening) return { hello: true, open: opening, edits: [{ do: "size", size }] };
       return { hello: true, edits: [{ do: "size", size }, { do: "fit" }, ...(home.first ?? [])] };
@@ -100,7 +98,10 @@ export function studio(root, connect, home = {}) {
 
   /** @param {Reply} reply */
   function receive(reply) {
-    if (reply.menu) for (const one of [picker, conventions, pictures, shelf, lesson]) one.fillMenu(reply.menu);
+    if (reply.menu) {
+      for (const one of [picker, conventions, pictures, shelf, lesson]) one.fillMenu(reply.menu);
+      store.menu = reply.menu;
+    }
     if (reply.error) toast(reply.error);
     if (reply.question) {
       history.forget(); // nothing has changed
@@ -151,7 +152,7 @@ export function studio(root, connect, home = {}) {
     async ask(first) {
       const asked = store.version,
         lines = await ask("table", { first });
-      return asked === store.version ? lines : null;
+      return asked === store.version ? tableOf(store.state, store.sent.run, lines, store.menu) : null;
     },
   });
   const saving = newSaving({
@@ -310,8 +311,13 @@ export function studio(root, connect, home = {}) {
 
   /** @param {Reply} reply */
   function show(reply) {
-    const changed = /** @type {(keyof View)[]} */ (Object.keys(reply.view ?? {}));
-    Object.assign(store.view, reply.view);
+    // Where lists were filled anew, all is shown again.
+    /** @type {Partial<View>} */ const before = reply.menu ? {} : { ...store.view };
+    const sent = Object.assign(store.sent, reply.view);
+    const view = toldView(sent, store.state, store.menu, home.alone);
+    const names = /** @type {(keyof View)[]} */ (Object.keys(view));
+    const changed = names.filter((name) => JSON.stringify(view[name]) !== JSON.stringify(before[name]));
+    Object.assign(store.view, view);
     noteSeen(store);
     root.classList.add("nk-ready");
     root.classList.toggle("nk-fresh", store.view.controls.k === 0 && store.seen.k === 0);

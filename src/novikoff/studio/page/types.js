@@ -1,5 +1,8 @@
 // @ts-check
-/** What Python sends, as types: the one place where a field is written down. A test reads them too. */
+/**
+ * What Python sends, and what the page makes of it (telling.js), as types: the one place where a field is written
+ * down. A test reads them too.
+ */
 
 /** @typedef {[number, number, number]} Row  x, y and the place of the class */
 /**
@@ -13,6 +16,43 @@
 /**
  * @typedef {{window: number[], ticks?: Ticks, marks: Mark[], x_label?: string, legend?: LegendLine[]}} Plot  A small
  *   picture with axes of its own
+ */
+/**
+ * @typedef {{k: number, owner: number, row: number, sign: number, score: number, weights: number[], after?: number,
+ *   count?: number, before?: number[], features?: number[]}} Update  The class whose run made it, its row, the score
+ *   that the row had, the weights after it; of the one shown the score that the row has now, the mistakes of its class
+ *   so far, the weights before it, the row itself
+ */
+/** @typedef {{first: number, updates: Update[]}} Updates  Lines of the table from k = first on; 0 is the start */
+/**
+ * @typedef {{row: number, wrong: boolean, score: number | null, ticked: any[][]}} Looked  The row of the newest visit,
+ *   and the rows of its pass so far, each with whether it was wrong
+ */
+/** @typedef {{first: number, last: number}} Cycle  The passes with the same weights at their ends */
+/** @typedef {{place: number, total: number, converged: boolean, weights: number[]}} RunBeside */
+/**
+ * @typedef {{k: number, total: number, owner: number, visit: VisitView | null, passes: number, converged: boolean,
+ *   limit: string, cycle: Cycle | null, start: number[], looked: Looked | null, update: Update | null, made: number,
+ *   overlays: RunBeside[]}} Run  The facts of a run at k
+ */
+/**
+ * @typedef {{lines: number[][], proof: ProofMarks | null, under: Mark[], wrong: number[]}} SentScene  Lines of
+ *   weights, what is drawn of a verdict, the curves of a feature map, rows that are wrong
+ */
+/**
+ * @typedef {{kind: string, question: any[], options: any[][], because: any[][], right_option: number, right: any[],
+ *   hint: any[], until: any[][], hides: string[], value: any}} Asked  A question with its answer
+ */
+/**
+ * @typedef {{name: string, title: any[], step: number, headings: string[], head: any[], body: any[], light: string[],
+ *   ask: Asked | null, fault: string, quantities: any}} SentLesson  A step of a lesson, and the quantities of the rows
+ *   as they are that its task speaks of
+ */
+/**
+ * @typedef {{run: Run | null, lines: Updates | null, scene: SentScene | null, columns: ColumnChoice | null, problem:
+ *   string, needs: string | null, deciding: string | null, chart: Plot | null, cursor: Mark[] | null, verdict: Verdict
+ *   | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson:
+ *   SentLesson | null}} Sent  What Python sends of a state
  */
 /** @typedef {{window: number[], axes: string[]}} Frame */
 /** @typedef {{at: number, total: number}} VisitView  Where a run stands that is stepped visit by visit */
@@ -114,14 +154,19 @@
  *   LessonView | null}} View  All sections of the screen
  */
 /** @typedef {{value: string, text: string}} Choice */
+/** @typedef {{value: string, text: string, names: string[]}} MapChoice */
+/**
+ * @typedef {{value: string, text: string, weights: string, first: number, offset: string, best: string, margin:
+ *   string, by_length: boolean}} Letters  How a lecture writes weights
+ */
 /** @typedef {{name: string, about: string}} SetName */
 /** @typedef {{title: string, names: SetName[]}} SetGroup */
 /** @typedef {{name: string, title: any[], about: any[]}} LessonName */
 /** @typedef {{name: string, href: string, title: any[]}} PageBeside  A lesson as a page in the same folder */
 /**
- * @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations:
- *   Choice[], views: Choice[], numbers: Choice[], following?: PageBeside}} Menu  Everything that can be chosen; it
- *   never changes
+ * @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: MapChoice[],
+ *   notations: Letters[], views: Choice[], numbers: Choice[], following?: PageBeside}} Menu  Everything that can be
+ *   chosen; it never changes
  */
 /**
  * @typedef {{drop?: string[], keep?: string[], categorical?: string[], missing?: string, decimal?: string, thousands?:

@@ -12,9 +12,9 @@ import numpy as np
 
 from novikoff.errors import NovikoffError
 from novikoff.studio.charts import extra
-from novikoff.studio.contours import grid_over
 from novikoff.studio.features import mapped
 from novikoff.studio.plane import Window, dot, path, short, window
+from novikoff.studio.scene import Grid
 from novikoff.studio.state import State
 from novikoff.studio.values import Section
 
@@ -59,14 +59,13 @@ def gallery(state: State) -> Section:
     if why := why_not(state):
         return extra("gallery", TITLE, why)
     rows = np.asarray(mapped(state.points, state.feature_map), dtype=np.float64)
-    signs = np.where(state.codes == 1, 1, -1)
     seen = window(state)
     view = replace(seen, width=seen.width / 3, height=seen.height / 3)  # for a coarse grid
     note = (
         f"Errors on the {state.n_rows:,} rows, and on rows left out: every fifth in turn. "
         f"At most {PASSES} passes each."
     )
-    panels = [_panel(kind, state, rows, signs, view) for kind in KINDS]
+    panels = [_panel(kind, state, rows, state.signs, view) for kind in KINDS]
     return extra("gallery", TITLE, note, panels=panels)
 
 
@@ -98,8 +97,8 @@ def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: 
     if made is None:
         return panel | {"text": "not separable: there is none"}
     scored, votes = made
-    grid = grid_over(view)
-    strokes = grid.zeros(scored(np.asarray(mapped(grid.points(), state.feature_map))))
+    grid = Grid(view)
+    strokes = grid.zeros(scored(np.asarray(mapped(grid.points, state.feature_map))))
     if strokes:
         marks.insert(0, path("boundary", strokes))
     wrong = int((signs * scored(rows) <= 0).sum())
