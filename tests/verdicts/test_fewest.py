@@ -444,7 +444,7 @@ def test_names_of_rows_come_from_the_index():
 
 
 def test_a_solver_that_fails_leaves_a_true_bracket(monkeypatch):
-    monkeypatch.setattr(pool._Program, "solve", lambda *_: None)
+    monkeypatch.setattr(pool.Pool, "hit", lambda *_: None)
     few = asked(np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1], time_limit=2.0)
     assert few.lower <= 1 <= few.upper
 

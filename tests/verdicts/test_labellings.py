@@ -22,7 +22,8 @@ from novikoff.certificates.labellings import Labellings
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import device, read_table
 from novikoff.inputs.device import Place, PlacedRows, inverse_of_triangle
-from novikoff.verdicts import progress, together
+from novikoff.search.labellings import Level
+from novikoff.verdicts import together
 from novikoff.verdicts.labellings import read_labellings
 
 DEVICE = xp.Device("device1")
@@ -116,9 +117,9 @@ def test_columns_of_unlike_size_and_far_from_zero_are_as_they_are_alone(fresh_se
 def test_rows_in_their_thousands_go_through_samples(fresh_seed, monkeypatch):
     X, Y = planted(fresh_seed, 4000, 5, (0.05, 0.2, 0.0))
     sizes = []
-    descend = together.Level.descend
+    descend = Level.descend
     monkeypatch.setattr(
-        together.Level, "descend",
+        Level, "descend",
         lambda self, which: sizes.append((self.n_rows, len(which))) or descend(self, which),
     )  # fmt: skip
     check_alone(X, Y)
@@ -130,9 +131,9 @@ def test_labellings_that_are_nearly_separable_are_searched_alone(fresh_seed, mon
     """Steps on all rows would take ten times as long: 40 of them read X 80 times."""
     X, Y = planted(fresh_seed, 40_000, 16, (0.0, 0.2))
     sizes = []
-    descend = together.Level.descend
+    descend = Level.descend
     monkeypatch.setattr(
-        together.Level, "descend",
+        Level, "descend",
         lambda self, which: sizes.append(self.n_rows) or descend(self, which),
     )  # fmt: skip
     verdicts = nk.certify(X, Y)
@@ -458,8 +459,7 @@ def test_threads_change_nothing(fresh_seed, monkeypatch):
 
 
 def test_a_bar_is_shown_where_it_is_wanted(capsys, monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    monkeypatch.setattr(progress, "RENEWED", 0.0)
+    monkeypatch.setattr(together, "BAR_SECONDS", 0.0)
     X, Y = planted(0, 100, 3, (0.3, 0.3))
     nk.certify(X, Y)
     assert capsys.readouterr().err == ""

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 import novikoff as nk
 from novikoff import datasets
-from novikoff.errors import CertificateError, InputError
+from novikoff.errors import InputError
 from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock
 from novikoff.search.margins import margin_above, margin_below, radius
@@ -286,79 +286,33 @@ def test_a_notebook_shows_the_bracket_the_support_and_the_weights_by_name():
 
 
 @pytest.mark.parametrize("geometric", [False, True])
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_a_verdict_at_hand_gives_the_same_margin_without_a_search(
-    monkeypatch, geometric, fit_intercept
-):
-    X, y = nk.datasets.load("planted:80,3,0.05")
-    verdict = nk.certify(X, y, fit_intercept=fit_intercept)
-    assert verdict.status == "separable"
-    searched = nk.max_margin(X, y, fit_intercept=fit_intercept, geometric=geometric)
-
-    def never(*_args):
-        raise AssertionError("searched again")
-
-    monkeypatch.setattr("novikoff.verdicts.max_margin.search", never)
-    given = nk.max_margin(X, y, fit_intercept=fit_intercept, geometric=geometric, verdict=verdict)
-    assert given.within_rtol
-    assert max(given.lower, searched.lower) <= min(given.upper, searched.upper)
-    given.separator.verify(X, y)
-
-
-def test_a_verdict_without_a_separator_has_no_margin():
-    X, y = nk.datasets.xor()
-    with pytest.raises(InputError, match="not separable"):
-        nk.max_margin(X, y, verdict=nk.certify(X, y))
-
-
-def test_a_verdict_on_other_rows_proves_nothing():
-    X, y = nk.datasets.load("planted:80,3,0.05")
-    other = nk.certify(X, y)
-    with pytest.raises(CertificateError, match="not the data"):
-        nk.max_margin(X, -y, verdict=other)
-    with pytest.raises(CertificateError, match="not the data"):
-        nk.max_margin(X + 1.0, y, verdict=other)
-    with pytest.raises(InputError, match="offset"):
-        nk.max_margin(X, y, fit_intercept=False, verdict=other)
-
-
-@pytest.mark.parametrize("geometric", [False, True])
 @pytest.mark.parametrize("offset", [False, True])
 def test_a_verdict_stands_for_its_rows_and_is_not_searched_again(monkeypatch, geometric, offset):
     X, y = datasets.planted(60, 3, 0.2, random_state=1)
     verdict = nk.certify(X, y, fit_intercept=offset, label="kind")
     expected = nk.max_margin(X, y, offset, geometric=geometric)
     monkeypatch.setattr(sys.modules["novikoff.verdicts.max_margin"], "search", None)
-    for found in (
-        nk.max_margin(verdict, geometric=geometric),
-        nk.max_margin(X, y, offset, geometric=geometric, verdict=verdict),
-    ):
-        found.separator.verify(X, y)
-        assert found.geometric == expected.geometric
-        assert found.lower <= expected.upper
-        assert expected.lower <= found.upper <= found.lower * (1 + 1e-6)
-    assert nk.max_margin(verdict).separator.stamp.label == "kind"
+    found = nk.max_margin(verdict, geometric=geometric)
+    found.separator.verify(X, y)
+    assert found.geometric == expected.geometric
+    assert found.lower <= expected.upper
+    assert expected.lower <= found.upper <= found.lower * (1 + 1e-6)
+    assert found.separator.stamp.label == "kind"
 
 
 def test_an_undecided_verdict_is_searched_for_a_separator():
-    X, y = datasets.planted(2000, 5, 0.01)
-    verdict = nk.certify(X, y, time_limit=1e-9)
+    verdict = nk.certify(*datasets.planted(2000, 5, 0.01), time_limit=1e-9)
     assert verdict.status == "undecided"
     assert nk.max_margin(verdict).lower > 0
-    assert nk.max_margin(X, y, verdict=verdict).lower > 0
 
 
-def test_a_verdict_that_does_not_fit_is_refused():
+def test_what_a_verdict_says_already_is_refused():
     X, y = datasets.planted(60, 3, 0.2, random_state=1)
     verdict = nk.certify(X, y)
-    for options in ({"y": y}, {"positive": 1}, {"label": "y"}, {"verdict": verdict}):
+    for options in ({"y": y}, {"positive": 1}, {"label": "y"}):
         with pytest.raises(InputError, match=f"leave {next(iter(options))} out"):
             nk.max_margin(verdict, **options)
     with pytest.raises(InputError, match="fit_intercept is False"):
         nk.max_margin(verdict, fit_intercept=False)
-    with pytest.raises(InputError, match="do not agree about the offset"):
-        nk.max_margin(X, y, False, verdict=verdict)
-    with pytest.raises(CertificateError, match="not the data that the proof speaks of"):
-        nk.max_margin(X[1:], y[1:], verdict=verdict)
     with pytest.raises(InputError, match="not separable"):
         nk.max_margin(nk.certify(*datasets.xor()))

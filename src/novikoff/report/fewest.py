@@ -15,10 +15,9 @@ from novikoff.report.tables import (
     size_facts,
     weights_table,
 )
-from novikoff.verdicts.fewest_answer import FewestMistakes
+from novikoff.verdicts.fewest_answer import ALWAYS, FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import about
-from novikoff.verdicts.suspects import ALWAYS
 
 MOST_WRONG_ROWS = 200
 SUSPECT_SECONDS = 10.0  # for the rows to look at

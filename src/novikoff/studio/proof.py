@@ -69,7 +69,7 @@ def find(state: State, owner: int, rows: Any) -> Finding:
     if verdict.status != "separable":
         return _obstructed(state, owner, verdict)
     margin, far = (
-        max_margin(table, labels, geometric=geometric, verdict=verdict, **question)
+        max_margin(verdict, geometric=geometric, time_limit=TIME_LIMIT)
         for geometric in (False, True)
     )
     bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)

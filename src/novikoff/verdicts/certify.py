@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from novikoff.conventions import read_seed, seconds, threads_of, true_or_false
 from novikoff.errors import InputError, ParameterError
@@ -28,46 +28,43 @@ if TYPE_CHECKING:
 __all__ = ["LabellingVerdicts", "Verdict", "certify", "certify_classes"]
 
 
-@overload
-def certify(
-    X: RowsLike | Data | Scan,
-    y: LabelArray | None = None,
-    fit_intercept: bool = True,
-    time_limit: float | None = None,
-    random_state: Any = None,
-    positive: Any = None,
-    label: str | None = None,
-    numbers: Literal["decimal"] | None = None,
-) -> Verdict: ...
+class _Options(TypedDict, total=False):
+    """Options of `certify` for one labelling and for many."""
+
+    random_state: Any
+    positive: Any
+    numbers: Literal["decimal"] | None
+
+
+class _One(_Options, total=False):
+    label: str | None
+
+
+class _Many(_Options, total=False):
+    time_limit_each: float | None
+    n_jobs: int | None
+    progress: bool | None
 
 
 @overload
 def certify(
-    X: RowsLike | Data | Scan,
-    y: LabellingsLike,
-    fit_intercept: bool = True,
-    time_limit: float | None = None,
-    random_state: Any = None,
-    positive: Any = None,
-    label: None = None,
-    numbers: Literal["decimal"] | None = None,
-    time_limit_each: float | None = None,
-    n_jobs: int | None = None,
-    progress: bool | None = None,
-) -> LabellingVerdicts: ...
+    X: RowsLike | Data | Scan, y: LabelArray | None = None, fit_intercept: bool = True,
+    time_limit: float | None = None, **options: Unpack[_One],
+) -> Verdict: ...  # fmt: skip
 
 
 @overload
 def certify(
-    X: RowsLike | Data | Scan,
-    y: LabelsLike | None = None,
-    fit_intercept: bool = True,
-    time_limit: float | None = None,
-    random_state: Any = None,
-    positive: Any = None,
-    label: str | None = None,
-    numbers: Literal["decimal"] | None = None,
-) -> Verdict: ...
+    X: RowsLike | Data | Scan, y: LabellingsLike, fit_intercept: bool = True,
+    time_limit: float | None = None, **options: Unpack[_Many],
+) -> LabellingVerdicts: ...  # fmt: skip
+
+
+@overload
+def certify(
+    X: RowsLike | Data | Scan, y: LabelsLike | None = None, fit_intercept: bool = True,
+    time_limit: float | None = None, **options: Unpack[_One],
+) -> Verdict: ...  # fmt: skip
 
 
 def certify(

@@ -90,22 +90,19 @@ def _trusted(trusted: Any, numbers: np.ndarray, n_all: int) -> np.ndarray:
     """Which rows are trusted, as a mask; `numbers` are theirs among the `n_all` of the file."""
     mask, name = np.zeros(n_all, dtype=bool), "trusted"
     given = np.asarray(() if trusted is None else in_memory(trusted, name))
-    if given.dtype == bool and given.shape == numbers.shape:
-        return np.array(given)
-    if given.dtype == bool and given.shape == mask.shape:
-        return np.asarray(given[numbers])
-    if given.size == 0:
-        return np.asarray(mask[numbers])
-    if given.ndim != 1 or given.dtype.kind not in "iu":
+    if given.dtype == bool and given.shape in (numbers.shape, mask.shape):
+        return np.array(given if given.shape == numbers.shape else given[numbers])
+    if given.size and (given.ndim != 1 or given.dtype.kind not in "iu"):
         raise InputError(
             f"{name} has shape {given.shape} and dtype {given.dtype}; it must be {len(numbers)} "
             "values True or False, or the numbers of rows."
         )
-    if given.min() < 0 or given.max() >= n_all:
-        odd = int(given[(given < 0) | (given >= n_all)][0])
-        raise InputError(f"{name} has row {odd}, and the rows are 0 … {n_all - 1}.")
-    left_out = np.setdiff1d(given, numbers)
+    which = given if given.size else numbers[:0]
+    odd = which[(which < 0) | (which >= n_all)]
+    if len(odd):
+        raise InputError(f"{name} has row {odd[0]}, and the rows are 0 … {n_all - 1}.")
+    left_out = np.setdiff1d(which, numbers)
     if len(left_out):
         raise InputError(f"{name} has row {left_out[0]}, which was left out; it has no answer.")
-    mask[given] = True
+    mask[which] = True
     return np.asarray(mask[numbers])

@@ -15,8 +15,7 @@ from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import close
-from novikoff.search.mistakes.hitting_set import HittingSetSearch
-from novikoff.search.mistakes.tree import Node
+from novikoff.search.mistakes.hitting_set import HittingSetSearch, Node
 from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
@@ -115,9 +114,9 @@ def fewest_mistakes_classes(
         answers.append(
             bracketed(own, one.labels, costs, offset, clock, seed, None, name, own_reading)
         )
-    return Answers(
-        table, labellings, [few.entry() for few in answers], dict(enumerate(answers)), reading
-    )
+    entries, made = [few.entry() for few in answers], dict(enumerate(answers))
+    whole = sum(few.seconds for few in answers)
+    return Answers(table, labellings, entries, made, reading, seconds=whole)
 
 
 def bracketed(
@@ -133,15 +132,13 @@ def bracketed(
 ) -> FewestMistakes:
     """The bracket when the clock ends the search, or when it closes."""
     small = range_scaled(SignedRows(table, labels.signs, fit_intercept, costs.matter))
-    on_change = None
-    if progress is not None:
-        listener = progress
 
-        def on_change(lower: int, upper: int | None) -> None:
-            outward = costs.outward
-            listener(outward(lower), None if upper is None else outward(upper), clock.spent())
+    def tell(lower: int, upper: int | None) -> None:
+        if progress is not None:
+            most = None if upper is None else costs.outward(upper)
+            progress(costs.outward(lower), most, clock.spent())
 
-    hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), on_change)
+    hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), tell)
     interrupted = by_counting = False
     with one_thread(small.rows.dim):
         try:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -15,20 +17,71 @@ from novikoff.hooks import hook
 from novikoff.inputs import Labels, Table, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting_set import HittingSetSearch
-from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, sample_optima
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.answer import Answer, Facts, listed, row_facts
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import about, as_json
-from novikoff.verdicts.suspects import Suspects, suspects_of
-from novikoff.wording import count
+from novikoff.wording import count, table_html, table_text
 
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
 SUSPECT_SECONDS = 10.0  # seconds for the rows to look at, unless told otherwise
 OPTIMA_SAMPLED = 40  # changes of one row for another, from one optimum to the next
+
+
+ALWAYS = {True: "yes", False: "no", None: "not known"}
+
+
+class Suspect(NamedTuple):
+    """A row that a best answer gives up.
+
+    row : its number in X, or in the file that X was read from, from 0
+    name : what a DataFrame's index calls it
+    share : of the answers found, best or nearly so, how large a part gives it up
+    always : True if every best answer gives it up, which is proven; False if one was found that
+        does not; None if neither is known
+    """
+
+    row: int
+    name: Any
+    share: float
+    always: bool | None
+
+
+class Suspects(list[Suspect]):
+    """The rows to look at, those in most answers first. A label there may well be right."""
+
+    def __init__(self, found: Iterable[Suspect], n_answers: int) -> None:
+        super().__init__(found)
+        self.n_answers = n_answers
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Their numbers, as an array."""
+        return row_numbers(suspect.row for suspect in self)
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        named = any(s.name != s.row for s in self)
+        entries = [
+            [str(s.row), *[str(s.name)] * named, f"{100 * s.share:.0f}%", ALWAYS[s.always]]
+            for s in self
+        ]
+        return ["row", *["name"] * named, "of answers", "in every best answer"], entries
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        return [{**suspect._asdict(), "name": str(suspect.name)} for suspect in self]
+
+    def __str__(self) -> str:
+        answers = f"{self.n_answers} answers" if self.n_answers != 1 else "one answer"
+        return f"Labels to look at, from {answers} found:\n{table_text(*self._table())}"
+
+    def __repr__(self) -> str:
+        return f"<Suspects: {len(self)} rows of {self.n_answers} answers>"
+
+    def _repr_html_(self) -> str:
+        return table_html(*self._table())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,21 +214,27 @@ class FewestMistakes(Answer):
         self.table.unchanged()
         best = hitting.best
         if best.cost is None:
-            return Suspects([], 0, 0)
+            return Suspects([], 0)
         hitting.clock = Clock(limit)
         with one_thread(hitting.z.dim):
             try:
-                sample_optima(hitting, OPTIMA_SAMPLED if not self.always else 0)
+                hitting.sample_optima(OPTIMA_SAMPLED if not self.always else 0)
                 for row in best.wrong.tolist() if self.optimal else ():
                     if row not in self.always:
-                        self.always[row] = is_in_every_answer(hitting, row)
+                        self.always[row] = hitting.is_in_every_answer(row)
             except (OutOfTimeError, KeyboardInterrupt):
                 pass
         answers = {tuple(best.wrong.tolist()): best.cost, **best.answers}
-        for row in {row for wrong, cost in answers.items() if cost == best.cost for row in wrong}:
-            if has_answer_without(hitting, row):
-                self.always[row] = False
-        return suspects_of(answers, best.cost, self.always, self.number, self._name)
+        given_up = {row for wrong, cost in answers.items() if cost == best.cost for row in wrong}
+        self.always.update({row: False for row in given_up if hitting.has_answer_without(row)})
+        most = best.cost + (max(1, best.cost // 10) if best.cost else 0)
+        near = [wrong for wrong, cost in answers.items() if cost <= most]
+        counts = Counter(row for wrong in near for row in wrong)
+        found = (
+            Suspect(self.number(k), self._name(k), counts[k] / len(near), self.always.get(k))
+            for k in sorted(given_up, key=lambda row: (-counts[row], row))
+        )
+        return Suspects(found, len(near))
 
     # Words, pictures, pages
 

@@ -123,7 +123,6 @@ def max_margin(
     time_limit: float | None = None,
     positive: Any = None,
     label: str | None = None,
-    verdict: Verdict | None = None,
 ) -> MaxMargin:
     """The hyperplane of largest margin between two separable classes, with a certified bracket.
 
@@ -136,31 +135,29 @@ def max_margin(
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
-    verdict : what `certify` said of these X and y, where it is at hand; the same saving. What comes
-        out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
+    findings = Findings()
     if isinstance(X, Verdict):
-        _only_a_verdict(X, fit_intercept, y=y, positive=positive, label=label, verdict=verdict)
-        verdict, fit_intercept = X, X.fit_intercept
-        table, labels = verdict.signed_rows.table, verdict.labels
-        name = None if verdict.certificate is None else verdict.certificate.stamp.label
+        _only_a_verdict(X, fit_intercept, y=y, positive=positive, label=label)
+        X.check_rows("the margin")
+        rows, labels, name = X.signed_rows, X.labels, None
+        if X.certificate is not None:
+            findings, name = X.findings, X.certificate.stamp.label
     else:
         table, y, name, _ = read_arguments(X, y, label)
         labels = read_labels(y, table.n_rows, positive)
-    free = true_or_false("geometric", geometric) and fit_intercept
+        rows = SignedRows(table, labels.signs, fit_intercept)
+    free = true_or_false("geometric", geometric) and rows.fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
-    rows = SignedRows(table, labels.signs, fit_intercept)
     small = range_scaled(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
-    known = _known(verdict, rows)
-    findings = known or Findings()
     time_ended = False
     try:
-        if known is None:
+        if not findings.is_done:
             search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
@@ -179,33 +176,20 @@ def max_margin(
                 f"no separator was found in {time_limit} s; allow more time, "
                 "or ask certify(X, y) whether there is one."
             ) from None
-    stamp = Stamp.of(table, labels, fit_intercept, name)
+    stamp = Stamp.of(rows.table, labels, rows.fit_intercept, name)
     if widest.weights is None:  # its margin is positive, and smaller than any float
         widest.weights = small.inward(findings.separator)
-    separator = Claim.checked(small.outward(widest.weights), Witness(), stamp, table, labels.signs)
+    weights = small.outward(widest.weights)
     return MaxMargin(
-        separator,
+        Claim.checked(weights, Witness(), stamp, rows.table, labels.signs),
         small.below(widest.lower),
         small.above(widest.upper),
         row_numbers(np.sort(widest.support)),
         free,
         widest.is_within(rtol),
-        table,
+        rows.table,
         time_ended,
     )
-
-
-def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
-    """What a verdict has found, if it has decided; CertificateError if it is about other rows."""
-    if verdict is None or verdict.certificate is None:
-        return None
-    told = verdict.signed_rows
-    told.table.unchanged()
-    if told.fit_intercept != rows.fit_intercept:
-        raise InputError("verdict and fit_intercept do not agree about the offset.")
-    if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
-        verdict.certificate.stamp.check_data(rows.table, rows.signs)
-    return verdict.findings
 
 
 def _only_a_verdict(given: Verdict, fit_intercept: bool, **others: Any) -> None:

@@ -51,12 +51,16 @@ class Answers(NoTruthValue, Mapping[Any, AnswerT]):
         entries: Sequence[dict[str, Any]],
         made: dict[int, AnswerT],
         reading: Reading | None = None,
+        make: Callable[[int], AnswerT] | None = None,
+        seconds: float = 0.0,
     ) -> None:
         self._table_of_rows, self._labellings, self._entries = table, labellings, entries
-        self._made, self._reading = made, reading
+        self._made, self._make, self._reading, self.seconds = made, make, reading, seconds
         self._places = {labelling.name: k for k, labelling in enumerate(labellings)}
 
     def _answer(self, k: int) -> AnswerT:
+        if k not in self._made and self._make is not None:
+            self._made[k] = self._make(k)
         return self._made[k]
 
     def __getitem__(self, name: Any) -> AnswerT:
@@ -140,24 +144,6 @@ class LabellingVerdicts(Answers[Verdict]):
     """
 
     ask_instead = "verdicts.status == 'separable'"
-
-    def __init__(
-        self,
-        table: Table,
-        labellings: Sequence[Labelling],
-        entries: Sequence[dict[str, Any]],
-        made: dict[int, Verdict],
-        make: Callable[[int], Verdict],
-        seconds: float,
-        reading: Reading | None,
-    ) -> None:
-        super().__init__(table, labellings, entries, made, reading)
-        self._make, self.seconds = make, seconds
-
-    def _answer(self, k: int) -> Verdict:
-        if k not in self._made:
-            self._made[k] = self._make(k)
-        return self._made[k]
 
     @property
     def status(self) -> np.ndarray:

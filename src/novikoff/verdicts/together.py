@@ -8,6 +8,8 @@ quasi-separable, or of a table that floats do not show well, and takes the way o
 from __future__ import annotations
 
 import itertools
+import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,15 +22,14 @@ import numpy as np
 from novikoff.certificates import Reading, Stamp
 from novikoff.certificates.labellings import Checked, Labellings
 from novikoff.certificates.remainder import Factor
-from novikoff.errors import CertificateError
+from novikoff.errors import CertificateError, ParameterError
 from novikoff.inputs import Table
 from novikoff.inputs.device import DeviceTable, Place, PlacedRows
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings
-from novikoff.search.labellings import Found, Level, Together, relations_between
+from novikoff.search.labellings import Found, Together, relations_between
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.labellings import Labelling
-from novikoff.verdicts.progress import bar
 from novikoff.verdicts.single import certify_one
 from novikoff.verdicts.tables import LabellingVerdicts
 from novikoff.verdicts.verdict import Verdict
@@ -36,6 +37,8 @@ from novikoff.verdicts.verdict import Verdict
 MULTIPLIERS_AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
 LEAST_SECONDS = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
 FACTOR_ROWS_PER_COLUMN = (2, 8)  # the second, where proofs do not pass with the first
+BAR_SECONDS, BAR_RENEWED = 1.0, 0.1  # before the bar is shown, and before it is drawn again
+BAR_WIDTH = 30  # letters
 
 Say = Callable[[int], None]
 
@@ -81,21 +84,17 @@ class Batch:
                     level = next(levels, None)
                 if level is None or level.inverse is None:
                     return
-                self._ask(level, labellings, left)
+                n_parts = -(-len(left) * level.n_rows // MULTIPLIERS_AT_ONCE)
+                for part in np.array_split(left, n_parts):
+                    with self._timed(part):
+                        found = level.descend(part)
+                        self._take_separators(labellings, found)
+                        self._take_balances(labellings, found)
                 left = np.array([k for k in every if k not in self.checked], dtype=np.intp)
         except OutOfTimeError:
             self.is_out_of_time = True
         except CertificateError:  # a relation that does not hold: never a guess
             return
-
-    def _ask(self, level: Level, labellings: Labellings, left: np.ndarray) -> None:
-        """Steps on one sample of rows, and the check of what they find."""
-        n_parts = -(-len(left) * level.n_rows // MULTIPLIERS_AT_ONCE)
-        for part in np.array_split(left, n_parts):
-            with self._timed(part):
-                found = level.descend(part)
-                self._take_separators(labellings, found)
-                self._take_balances(labellings, found)
 
     @contextmanager
     def _timed(self, which: np.ndarray) -> Iterator[None]:
@@ -199,10 +198,9 @@ class Asked(NamedTuple):
 
     def limit(self, clock: Clock, spent: float) -> float | None:
         """Seconds that one labelling still has, which has taken `spent` of them."""
-        limits = [clock.left() if self.time_limit is not None else None]
-        limits.append(None if self.time_limit_each is None else self.time_limit_each - spent)
-        known = [max(limit, LEAST_SECONDS) for limit in limits if limit is not None]
-        return min(known) if known else None
+        each = math.inf if self.time_limit_each is None else self.time_limit_each - spent
+        left = max(min(each, clock.left()), LEAST_SECONDS)
+        return None if left == math.inf else left
 
 
 def certify_many(
@@ -214,50 +212,52 @@ def certify_many(
     Without signs they are decided one by one: pairs of many classes have few rows in common.
     """
     number = len(labellings)
-    together = Clock(asked.time_limit)
+    whole, together = Clock(asked.time_limit), Clock(asked.time_limit)
     if asked.time_limit_each is not None:
-        most = asked.time_limit_each * number
-        together.time_limit = most if asked.time_limit is None else min(most, asked.time_limit)
-    whole = Clock(asked.time_limit)
+        together.time_limit = min(together.left(), asked.time_limit_each * number)
     made: dict[int, Verdict] = {}
     spent, checked = np.zeros(number), dict[int, Checked]()
-    with bar(number, progress) as say:
+    with progress_bar(number, progress) as say:
         if signs is not None:
             batch = Batch(table, signs, asked.offset, together, say)
             batch.decide()
             spent, checked = batch.spent, batch.checked
         table.watch()
+        left = [k for k in range(number) if k not in checked]
+        host = host_table(table) if left else table
 
         def ask(k: int) -> None:
-            limit = asked.limit(whole, float(spent[k]))
-            rows = labellings[k].rows
-            own = host_table(table)
+            one = labellings[k]
             made[k] = certify_one(
-                own if rows is None else own.take(rows), labellings[k].labels.alone(), asked.offset,
-                limit, asked.seed, labellings[k].label,
-                labellings[k].reading_of(asked.reading, table.n_rows),
+                host if one.rows is None else host.take(one.rows), one.labels.alone(),
+                asked.offset, asked.limit(whole, float(spent[k])), asked.seed, one.label,
+                one.reading_of(asked.reading, table.n_rows),
             )  # fmt: skip
             say(1)
 
-        left = [k for k in range(number) if k not in checked]
-        if left:
-            host_table(table)  # once, and not by every thread
-        _one_by_one(left, ask, asked.n_threads)
+        with ThreadPoolExecutor(asked.n_threads) as threads:
+            list((map if asked.n_threads == 1 else threads.map)(ask, left))
 
-    entries = []
+    entries: list[dict[str, Any]] = []
+    status: str
     for k, seconds in enumerate(spent.tolist()):
+        n_rows = len(labellings[k].labels.signs)
         if k in made:
-            one = made[k]
-            entries.append(
-                _entry(one.status, one.n_rows, one.n_separated, one.known_margin,
-                       one.seconds + seconds)
-            )  # fmt: skip
+            status, n_separated = made[k].status, made[k].n_separated
+            margin, seconds = made[k].known_margin, seconds + made[k].seconds
         else:
-            proven, n_rows = checked[k], len(labellings[k].labels.signs)
-            n_separated = n_rows if proven.weights is not None else 0
-            entries.append(_entry(proven.status, n_rows, n_separated, proven.margin, seconds))
+            status, margin = checked[k].status, checked[k].margin
+            n_separated = 0 if checked[k].weights is None else n_rows
+        entries.append({
+            "status": status,
+            "n_rows": n_rows,
+            "n_separated": n_separated,
+            "margin_lower": margin[0],
+            "margin_upper": margin[1] if np.isfinite(margin[1]) else None,
+            "seconds": seconds,
+        })  # fmt: skip
     make = partial(_proven, table, labellings, checked, spent, asked)
-    return LabellingVerdicts(table, labellings, entries, made, make, whole.spent(), asked.reading)
+    return LabellingVerdicts(table, labellings, entries, made, asked.reading, make, whole.spent())
 
 
 def _proven(
@@ -281,32 +281,35 @@ def _proven(
     )  # fmt: skip
 
 
-def _entry(
-    status: str, n_rows: int, n_separated: int | None, margin: tuple[float, float], seconds: float
-) -> dict[str, Any]:
-    """What the table says of one labelling, without making its verdict."""
-    return {
-        "status": status,
-        "n_rows": n_rows,
-        "n_separated": n_separated,
-        "margin_lower": margin[0],
-        "margin_upper": margin[1] if np.isfinite(margin[1]) else None,
-        "seconds": seconds,
-    }
-
-
-def _one_by_one(which: Sequence[int], ask: Callable[[int], None], n_threads: int) -> None:
-    """Ask each of these, by so many threads."""
-    if n_threads == 1 or len(which) < 2:
-        for number in which:
-            ask(number)
-        return
-    with ThreadPoolExecutor(min(n_threads, len(which))) as threads:
-        list(threads.map(ask, which))
-
-
 def host_table(table: Table) -> Table:
     """The table in the memory of the processor: a copy of one that is on a device."""
     if not isinstance(table, DeviceTable):
         return table
     return Table(table.matrix, table.names, table.numbers)
+
+
+@contextmanager
+def progress_bar(total: int, wanted: bool | None) -> Iterator[Say]:
+    """A function that is told how many more are done; None is for a bar where somebody sees it.
+
+    The bar is a line on standard error that is written over, which a notebook shows as well.
+    """
+    if wanted is not None and not isinstance(wanted, bool):
+        raise ParameterError(f"progress is {wanted!r}; it must be True, False or None.", "progress")
+    is_shown = sys.stderr.isatty() or "ipykernel" in sys.modules if wanted is None else wanted
+    done, due, is_drawn = 0, time.monotonic() + BAR_SECONDS, False
+
+    def add(number: int) -> None:
+        nonlocal done, due, is_drawn
+        done += number
+        if is_shown and (time.monotonic() >= due or (is_drawn and done == total)):
+            due, is_drawn = time.monotonic() + BAR_RENEWED, True
+            full = BAR_WIDTH * done // total
+            line = f"[{'#' * full}{' ' * (BAR_WIDTH - full)}] {done:,} of {total:,} labellings"
+            print(f"\r{line}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield add
+    finally:
+        if is_drawn:
+            print(file=sys.stderr)

@@ -14,30 +14,101 @@ the rows that speak against an answer; a bound from few rows holds for all.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_pairs
-from novikoff.search.mistakes.best import Best
 from novikoff.search.mistakes.cone import ROWS_ASKED, missed_by
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, readmitted, trimmed, walk
-from novikoff.search.mistakes.pool import Hit, Pool
-from novikoff.search.mistakes.tree import ROUNDED_COST, Node, packing_of, worth
+from novikoff.search.mistakes.pool import ROUNDED_COST, Hit, Packing, Pool
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 
 NEAR_ROWS = 3000  # rows near the hyperplane, at first
 BATCH_COLUMNS = 60  # columns beyond which a batch of programs is slower than one search at a time
 ALL_NEAR_CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
-FIELD_ROWS = 1500  # rows that are looked at in a round, where very many are wrong
-ROOT_ROUNDS, NODE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
 STALE_ROUNDS = 8  # rounds at a node that raise its bound by little before it is branched on
+LITTLE = 0.02  # units that a round must raise it by
+MOST_WRONG, MOST_ANSWERS = 5000, 10_000  # rows of an answer that is remembered, and such answers
+SAMPLE_SHAKE = 0.02  # of the length of w: the least that it is shaken by to see other answers
 
 Progress = Callable[[int, int | None], None]
+
+
+@dataclass(eq=False)
+class Node:
+    """A branch: rows given up and rows kept on the path, its bound and what proves it.
+
+    `blocked` is an obstruction of kept and trusted rows alone: nothing is possible here.
+    """
+
+    removed: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    bound: int = 0  # in units; meaningless where blocked
+    packing: Packing = field(default_factory=dict)
+    blocked: int | None = None
+    row: int = -1  # that it branches on
+    branches: tuple[Node, Node] | None = None  # `row` is given up, or kept
+
+    def branch(self, row: int, cost_so_far: int) -> tuple[Node, Node]:
+        """Two nodes that have this one's packing; `cost_so_far` bounds the first, given up."""
+        self.row = row
+        self.branches = (
+            Node((*self.removed, row), self.kept, cost_so_far, self.packing),
+            Node(self.removed, (*self.kept, row), self.bound, self.packing),
+        )
+        return self.branches
+
+    def nodes(self) -> Iterator[Node]:
+        """This node and all below."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.branches or ()
+
+
+class Best:
+    """The weights whose wrong rows, rows on the hyperplane among them, cost least.
+
+    `z` has the rows that matter: a row that is free to give up is not asked.
+    """
+
+    def __init__(self, z: SignedRows, costs: Costs) -> None:
+        self.z, self.costs = z, costs
+        self.weights: Weights | None = None  # of every column, the offset last
+        self.wrong: np.ndarray = z.rows[:0]
+        self.cost: int | None = None  # in units; None before a hyperplane is found
+        self.answers: dict[tuple[int, ...], int] = {}  # other sets of wrong rows, and their cost
+
+    def offer_view(self, w: np.ndarray) -> bool:
+        """Count what weights of the view get wrong, as floats of the rows as given and, where
+        these are no better, without rounding; whether that is the best so far."""
+        if not np.isfinite(w).all() or not w.any():
+            return False
+        floats = self.z.float_view.weights(w)
+        if floats is not None and self.offer(floats):
+            return True
+        return self.offer(self.z.float_view.exact_weights(w))
+
+    def offer(self, weights: Any) -> bool:
+        """Count what weights of the rows as given get wrong; keep them if that costs least."""
+        wrong = self.z.opposed(weights, strict=True)
+        if self.costs.trusted[wrong].any():
+            return False
+        cost = self.costs.of_rows(wrong)
+        if len(wrong) <= MOST_WRONG and len(self.answers) < MOST_ANSWERS:
+            self.answers[tuple(wrong.tolist())] = cost
+        if self.cost is not None and cost >= self.cost:
+            return False
+        self.weights, self.wrong, self.cost = weights, wrong, cost
+        return True
 
 
 class HittingSetSearch:
@@ -185,6 +256,7 @@ class HittingSetSearch:
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
         self.units = z.float_view.unit_rows(self.near)
         if w is not None:
+            self.best.offer_view(w)
             self.improve(w, patience=12)
             if z.dim > BATCH_COLUMNS:
                 self._take_back(w)
@@ -193,7 +265,7 @@ class HittingSetSearch:
         """From w to hyperplanes that get fewer rows wrong, and none that w has right."""
         half = Clock(self.clock.left() / 2.0, self.clock.stop)  # the other is for the lower bound
         for there in readmitted(self.units, self._prices_of(), w, half):
-            _ = self.best.offer_view(there) or self.best.offer_exactly(there)
+            self.best.offer_view(there)
             self._tell()
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
@@ -209,46 +281,39 @@ class HittingSetSearch:
         if not len(self.units):
             return False
         _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
-        better = self.best.offer_view(w)
-        return self.best.offer_view(found) or self.best.offer_exactly(found) or better
+        return self.best.offer_view(found)
 
     def _process(self, node: Node) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
-        rounds = ROOT_ROUNDS if node is self.root else NODE_ROUNDS
         history: list[float] = []
         while True:
             self.clock.check()
+            node.blocked = self.pool.blocked(node.kept)
+            if node.blocked is not None:
+                return
             hit = self.pool.hit(node.removed, node.kept, self.clock)
             if hit is None:
                 return self._branch(node, None)
-            if hit.blocked is not None:
-                node.blocked = hit.blocked
-                return None
             self._bound(node, hit)
             self._tell()
             if self.is_enough(node):
-                return None
+                return
             history.append(hit.value)
             is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
-            slow = (
-                len(history) > STALE_ROUNDS
-                and hit.value - history[-STALE_ROUNDS - 1] < 0.02 * STALE_ROUNDS
-            )
-            if not is_whole and (len(history) > rounds or slow):
+            old = history[-STALE_ROUNDS - 1 : -STALE_ROUNDS]
+            slow = bool(old) and hit.value - old[0] < LITTLE * STALE_ROUNDS
+            if not is_whole and (slow or not self._separate(hit, node)):
                 return self._branch(node, hit)
-            if self._separate(hit, node):
-                continue
-            if not is_whole:
-                return self._branch(node, hit)
-            settled = self._settle(hit.x)
-            if settled is not False:
-                return None if self.is_enough(node) else self._branch(node, hit, is_whole)
+            if is_whole and not self._separate(hit, node):
+                settled = self._settle(hit.x)
+                if settled is not False:
+                    return None if self.is_enough(node) else self._branch(node, hit, is_whole)
 
     def _bound(self, node: Node, hit: Hit) -> None:
         rounded = hit.value >= ROUNDED_COST  # a float of that size does not show single units
         if rounded or np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
-            packing = packing_of(self.pool, hit, node.removed, node.kept)
-            bound = worth(self.pool, packing, node.removed)
+            packing = self.pool.packing(hit, node.removed, node.kept)
+            bound = self.pool.worth(packing, node.removed)
             if bound >= node.bound:
                 node.bound, node.packing = bound, packing
 
@@ -271,20 +336,13 @@ class HittingSetSearch:
             if is_whole and not half.min() < 0.5:
                 return
             ties = np.flatnonzero(half <= half.min() + 1e-6)
-            row = int(ties[np.argmax(self._uses(ties))])
+            uses = Counter(row for rows in self.pool.rows for row in rows)
+            row = max(ties.tolist(), key=lambda tie: uses[tie])
         if node is self.root:
             self.how.append("a branch tree")
-        cost = worth(self.pool, node.packing, (*node.removed, row))
+        cost = self.pool.worth(node.packing, (*node.removed, row))
         for child in node.branch(row, max(cost, node.bound)):
             self.push(child)
-
-    def _uses(self, rows: np.ndarray) -> list[int]:
-        counts = dict.fromkeys(rows.tolist(), 0)
-        for support in self.pool.rows:
-            for row in support:
-                if row in counts:
-                    counts[row] += 1
-        return list(counts.values())
 
     # More obstructions
 
@@ -296,25 +354,15 @@ class HittingSetSearch:
             return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
         wrong = self.best.wrong if self.best.cost is not None else self.near
         gone = np.array(node.removed, dtype=np.intp)
-        near, units = self._field(wrong)
-        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), near))
+        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), self.near))
         if not len(asked):
             return False
-        barred = np.isin(near, gone)
-        missed = missed_by(hit.x[near], units, np.searchsorted(near, asked), barred,
-                           not len(self.pool), self.random, self.clock)  # fmt: skip
-        found = [self.pool.offer(near[list(support)].tolist()) for support in missed]
+        missed = missed_by(
+            hit.x[self.near], self.units, np.searchsorted(self.near, asked),
+            np.isin(self.near, gone), not len(self.pool), self.random, self.clock,
+        )  # fmt: skip
+        found = [self.pool.offer(self.near[list(support)].tolist()) for support in missed]
         return any(found)
-
-    def _field(self, wrong: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rows to look for obstructions among: those near, or, where so many are wrong that
-        these cannot hold enough obstructions, others in every round.
-        """
-        if len(self.near) == self.z.n_rows or len(wrong) <= ROWS_ASKED:
-            return self.near, self.units
-        others = self.random.choice(self.z.rows, min(FIELD_ROWS, self.z.n_rows), replace=False)
-        field = np.union1d(self._some(wrong), others)
-        return field, self.z.float_view.unit_rows(field)
 
     def _settle(self, x: np.ndarray) -> bool | None:
         """Without the rows that x gives up the rest is separable, or has an obstruction.
@@ -343,3 +391,37 @@ class HittingSetSearch:
         few = np.concatenate([order[:ROWS_ASKED], order[-ROWS_ASKED:]])
         self.near = np.union1d(self.near, rows[few])
         self.units = self.z.float_view.unit_rows(self.near)
+
+    # Other answers
+
+    def has_answer_without(self, row: int) -> bool:
+        """Whether a best answer is known that does not give this row up."""
+        answers = self.best.answers.items()
+        return any(cost == self.upper and row not in wrong for wrong, cost in answers)
+
+    def is_in_every_answer(self, row: int) -> bool:
+        """Whether every hyperplane that costs `upper` gives this row up; the bracket is closed.
+
+        The row is kept, and the search goes on until the bound is passed, or an answer is found.
+        """
+        self.goal, self.heap = (self.upper or 0) + 1, []
+        try:
+            self.push(Node(kept=(row,)))
+            while self.heap and not self.has_answer_without(row):
+                self.process_next()
+            return not self.has_answer_without(row)
+        finally:
+            self.goal = None
+
+    def sample_optima(self, times: int) -> None:
+        """Walk from shaken forms of the best hyperplane, to see other answers."""
+        right = ~np.isin(self.near, self.best.wrong)
+        if not len(self.units) or not right.any():
+            return
+        units = self.units[right]
+        w = trimmed(units, units.mean(axis=0), self.clock, 2)
+        size = SAMPLE_SHAKE * float(np.linalg.norm(w)) / self.z.dim**0.5
+        for k in range(times):
+            if self.clock.left() <= 0.0:
+                return
+            self.improve(w + self.random.standard_normal(len(w)) * size * 2 ** (k % 6), patience=3)

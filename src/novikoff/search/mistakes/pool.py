@@ -1,18 +1,20 @@
-"""Obstructions that are true, and the linear program of the rows that must hit them all.
+"""Obstructions that are true, the program of the rows that must hit them all, and its packing.
 
     minimise  Σ cost_i·x_i    subject to    Σ x_i >= 1 over the rows of each obstruction,  x >= 0
 
-A branch has x_i = 1 for rows given up and x_i = 0 for rows kept. The program's dual is a
-fractional packing: u_C >= 0 for each obstruction, at most cost_i in sum over those with row i.
+A branch has x_i = 1 for rows given up and x_i = 0 for rows kept. The program's dual is a packing:
+u_C >= 0 for each obstruction C, at most cost_i in sum over those that hold row i, so that at least
+Σ u_C must be given up. Rows given up take their obstructions out and add their cost; rows kept and
+trusted rows have no limit.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,24 +24,25 @@ from novikoff.search.lp import run, simplex_solver
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
 
-Basis = tuple[list[int], list[int]]
+DENOMINATOR = 1 << 24  # of the shares of a packing
+ROUNDED_COST = 1 << 20  # a cost of so many units is not met by rounding: the dual is solved exactly
+ROUNDED_DUAL = 1e-9  # a dual of the program below it is rounding
+
+Packing = dict[int, Fraction]  # by obstruction
 
 
-@dataclass(frozen=True)
-class Hit:
-    """The program's answer: x for every row of the table, its value, and u by obstruction.
+class Hit(NamedTuple):
+    """The program's answer: x for every row of the table, its value in units, and its dual.
 
-    The value is in units, as a float: inf where it is beyond floats.
-    `vertex` are the obstructions and the rows of its basis: u is zero on all other obstructions,
-    and these rows are loaded with their cost. `blocked` is an obstruction of kept rows alone,
-    where there is one: nothing hits it.
+    The value is inf where it is beyond floats. `basis` are the obstructions and the rows of the
+    program's basis: the dual is zero on all other obstructions, and loads these rows with their
+    cost.
     """
 
     x: np.ndarray
     value: float
-    packing: dict[int, Fraction]
-    vertex: Basis = ([], [])
-    blocked: int | None = None
+    dual: Packing
+    basis: tuple[list[int], list[int]]
 
 
 class Pool:
@@ -50,17 +53,20 @@ class Pool:
         self.rows: list[tuple[int, ...]] = []
         self.multipliers: list[tuple[int, ...]] = []
         self.known: dict[tuple[int, ...], bool] = {}  # by rows: whether it is an obstruction
-        self.program = _Program(costs)
+        self._begin_program()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "program"}
+        return {name: value for name, value in vars(self).items() if name != "solver"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A solver cannot be pickled: the program is built again from the obstructions."""
-        vars(self).update(state, program=_Program(state["costs"]))
+        vars(self).update(state)
+        self._begin_program()
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    # What is an obstruction
 
     def offer(self, support: Iterable[int]) -> bool:
         """Add the obstruction that floats believe to rest on these rows; False if it is none.
@@ -107,92 +113,113 @@ class Pool:
             return None
         return tuple(multipliers)
 
-    def hit(self, removed: Collection[int], kept: Collection[int], clock: Clock) -> Hit | None:
-        """The cheapest way to hit them all in a branch; None if the solver fails."""
+    def blocked(self, kept: Collection[int]) -> int | None:
+        """An obstruction of kept and trusted rows alone, where there is one: nothing hits it."""
         stay = {*kept, *np.flatnonzero(self.costs.trusted).tolist()}
-        for k, rows in enumerate(self.rows) if stay else ():
-            if stay.issuperset(rows):
-                return Hit(np.zeros(0), np.inf, {}, blocked=k)
-        return self.program.solve(self.rows, removed, kept, clock)
+        held = (k for k, rows in enumerate(self.rows) if stay and stay.issuperset(rows))
+        return next(held, None)
 
+    # The program, in HiGHS: columns come with the first obstruction that has their row
 
-class _Program:
-    """The linear program in HiGHS; columns come with the first obstruction that has their row."""
-
-    def __init__(self, costs: Costs) -> None:
-        self.costs = costs
-        self.size = costs.largest  # units that are 1 in the program
+    def _begin_program(self) -> None:
         self.solver, self.infinity = simplex_solver()
         self.places: dict[int, int] = {}  # of rows among the columns
-        self.n_obstructions = 0
+        self.n_posed = 0  # obstructions in the program
 
-    def _add(self, obstructions: Sequence[tuple[int, ...]]) -> None:
-        """The obstructions that are not in the program yet."""
-        if not obstructions:
-            return
-        flat = [row for rows in obstructions for row in rows]
-        new = [row for row in dict.fromkeys(flat) if row not in self.places]
-        self.places |= {row: len(self.places) + k for k, row in enumerate(new)}
-        cost = np.where(self.costs.trusted[new], 0.0, self.costs.floats(np.array(new, np.intp)))
+    def _pose(self, removed: Collection[int], kept: Collection[int]) -> None:
+        """Add what the program lacks; x = 1 on rows given up, 0 on rows kept and trusted rows."""
+        new = self.rows[self.n_posed :]
+        flat = [row for rows in new for row in rows]
         none = np.array([], np.int32), np.array([])
-        n_new, n_rows = len(new), len(obstructions)
-        zeros, endless = np.zeros(n_new), np.full(max(n_new, n_rows), self.infinity)
-        self.solver.addCols(
-            n_new, cost, zeros, endless[:n_new], 0, np.zeros(n_new, np.int32), *none
-        )
+        for row in dict.fromkeys(flat):
+            if row not in self.places:
+                self.places[row] = len(self.places)
+                cost = 0.0 if self.costs.trusted[row] else self.costs.floats(np.array([row]))[0]
+                self.solver.addCol(cost, 0.0, self.infinity, 0, *none)
         columns = np.array([self.places[row] for row in flat], np.int32)
-        starts = np.cumsum([0, *(len(rows) for rows in obstructions[:-1])]).astype(np.int32)
-        self.solver.addRows(
-            n_rows, np.ones(n_rows), endless[:n_rows], len(flat), starts, columns,
-            np.ones(len(flat)),
-        )  # fmt: skip
-        self.n_obstructions += n_rows
-
-    def _fix(self, removed: Collection[int], kept: Collection[int]) -> None:
-        """x = 1 on rows given up, 0 on rows kept and on trusted rows."""
+        starts = np.cumsum([0, *map(len, new)])[:-1].astype(np.int32)
+        ones, endless = np.ones(len(flat)), np.full(len(new), self.infinity)
+        self.solver.addRows(len(new), ones[: len(new)], endless, len(flat), starts, columns, ones)
+        self.n_posed = len(self.rows)
         rows = np.array(list(self.places), np.intp)
         low = np.isin(rows, list(removed)).astype(float)
         stay = self.costs.trusted[rows] | np.isin(rows, list(kept))
         top = np.where(low > 0.0, 1.0, np.where(stay, 0.0, self.infinity))
         self.solver.changeColsBounds(len(rows), np.arange(len(rows), dtype=np.int32), low, top)
 
-    def solve(
-        self, obstructions: Sequence[tuple[int, ...]], removed: Collection[int],
-        kept: Collection[int], clock: Clock,
-    ) -> Hit | None:  # fmt: skip
-        from highspy import HighsModelStatus
+    def hit(self, removed: Collection[int], kept: Collection[int], clock: Clock) -> Hit | None:
+        """The cheapest way to hit them all in a branch; None if the solver fails."""
+        from highspy import HighsBasisStatus, HighsModelStatus
 
-        self._add(obstructions[self.n_obstructions :])
         x = np.zeros(len(self.costs.whole))
-        if not self.places:
-            return Hit(x, 0.0, {})
-        self._fix(removed, kept)
-        run(self.solver, clock)
-        if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
-            clock.check()
-            self.solver.clearSolver()
+        if not self.rows:
+            return Hit(x, 0.0, {}, ([], []))
+        self._pose(removed, kept)
+        for is_last in (False, True):
             run(self.solver, clock)
+            if self.solver.getModelStatus() == HighsModelStatus.kOptimal:
+                break
             clock.check()
-            if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
+            if is_last:
                 return None
+            self.solver.clearSolver()
         solution = self.solver.getSolution()
         x[list(self.places)] = solution.col_value
         x[list(removed)] = 1.0
-        duals = np.array(solution.row_dual)
-        packing = {int(k): self.size * Fraction(float(duals[k]))
-                   for k in np.flatnonzero(duals > 1e-9)}  # fmt: skip
+        duals, unit = np.array(solution.row_dual), self.costs.largest
+        dual = {
+            int(k): unit * Fraction(float(duals[k])) for k in np.flatnonzero(duals > ROUNDED_DUAL)
+        }
         try:
-            value = float(self.size * Fraction(self.solver.getInfo().objective_function_value))
+            value = float(unit * Fraction(self.solver.getInfo().objective_function_value))
         except OverflowError:
             value = math.inf
-        return Hit(x, value, packing, self._vertex() if self.size > 1 else ([], []))
+        if unit < ROUNDED_COST:
+            return Hit(x, value, dual, ([], []))
+        basic, basis = HighsBasisStatus.kBasic, self.solver.getBasis()
+        tight = [k for k, status in enumerate(basis.row_status) if status != basic]
+        in_basis = zip(self.places, basis.col_status, strict=True)
+        return Hit(x, value, dual, (tight, [row for row, status in in_basis if status == basic]))
 
-    def _vertex(self) -> Basis:
-        from highspy import HighsBasisStatus
+    # What its dual proves
 
-        basis, basic = self.solver.getBasis(), HighsBasisStatus.kBasic
-        cuts = [k for k, status in enumerate(basis.row_status) if status != basic]
-        return cuts, [
-            row for row, status in zip(self.places, basis.col_status, strict=True)
-            if status == basic
-        ]  # fmt: skip
+    def packing(self, hit: Hit, removed: Collection[int], kept: Collection[int]) -> Packing:
+        """The dual as a packing: exact where costs are long, else rounded; made to fit."""
+        out = set(removed)
+        shares = self._exact_dual(hit, out) if self.costs.largest >= ROUNDED_COST else None
+        if shares is None:
+            shares = {
+                k: Fraction(round(share * DENOMINATOR), DENOMINATOR)
+                for k, share in hit.dual.items()
+                if out.isdisjoint(self.rows[k])
+            }
+        loads: dict[int, Fraction] = defaultdict(Fraction)
+        for k, share in shares.items():
+            for row in self.rows[k]:
+                if row not in kept and not self.costs.trusted[row]:
+                    loads[row] += share
+        over = max((load / self.costs.whole[row] for row, load in loads.items()), default=0)
+        if over > 1:
+            fitted = {k: math.floor(share / over * DENOMINATOR) for k, share in shares.items()}
+            shares = {k: Fraction(share, DENOMINATOR) for k, share in fitted.items()}
+        return {k: share for k, share in shares.items() if share > 0}
+
+    def _exact_dual(self, hit: Hit, out: set[int]) -> Packing | None:
+        """The vertex of the dual, solved for over its basis; None if it is no packing."""
+        tight = [k for k in hit.basis[0] if out.isdisjoint(self.rows[k])]
+        rows = [row for row in hit.basis[1] if row not in out]
+        if not tight or len(tight) != len(rows):
+            return None
+        matrix = np.array([[int(row in self.rows[k]) for k in tight] for row in rows], dtype=object)
+        if len(independent(matrix)[0]) < len(tight):
+            return None
+        solved, scale = solve(matrix, [self.costs.whole[row] for row in rows])
+        if min(solved) < 0:
+            return None
+        return {k: Fraction(value, scale) for k, value in zip(tight, solved, strict=True)}
+
+    def worth(self, packing: Packing, removed: Collection[int]) -> int:
+        """What must be given up at least, in whole units, in a branch with this packing."""
+        out = set(removed)
+        total = sum((u for k, u in packing.items() if out.isdisjoint(self.rows[k])), Fraction(0))
+        return sum(self.costs.whole[row] for row in out) + math.ceil(total)
