@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from novikoff.online import OnlinePerceptron as OnlinePerceptron
     from novikoff.regression.certify import RegressionVerdict as RegressionVerdict
     from novikoff.regression.certify import certify_regression as certify_regression
-    from novikoff.regression.fitted import from_statsmodels as from_statsmodels
+    from novikoff.regression.foreign import from_statsmodels as from_statsmodels
     from novikoff.runs.audit import Audit as Audit
     from novikoff.runs.run import Run as Run
     from novikoff.runs.run import trace as trace
@@ -62,7 +62,7 @@ else:
         "LabellingVerdicts": "novikoff.verdicts.certify",
         "certify_regression": "novikoff.regression.certify",
         "RegressionVerdict": "novikoff.regression.certify",
-        "from_statsmodels": "novikoff.regression.fitted",
+        "from_statsmodels": "novikoff.regression.foreign",
         "Claim": "novikoff.certificates",
         "Mistakes": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",

@@ -77,13 +77,13 @@ def _cox(given, X, r, beta):
     for time, group in sorted({(r["time"][i], stratum[i]) for i in events}):
         risk = np.flatnonzero((entry < time) & (r["time"] >= time) & (stratum == group))
         tied = [i for i in risk if r["event"][i] and r["time"][i] == time]
-        if given.likelihood.ties == "exact":
+        if given.ties == "exact":
             total += _subsets(eta, tied, risk)
             continue
         with np.errstate(over="ignore"):
             odds = np.exp(eta - eta[risk].max())
         for k, i in enumerate(tied):
-            gone = k / len(tied) if given.likelihood.ties == "efron" else 0.0
+            gone = k / len(tied) if given.ties == "efron" else 0.0
             at_risk = odds[risk].sum() - gone * odds[tied].sum()
             with np.errstate(divide="ignore"):
                 total += eta[i] - eta[risk].max() - np.log(at_risk)

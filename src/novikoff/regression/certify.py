@@ -22,7 +22,7 @@ from novikoff.wording import keyword
 if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import LabelsLike, NumbersLike
 
-__all__ = ["RegressionVerdict", "certify_regression", "read_arguments"]
+__all__ = ["RegressionVerdict", "certify_regression"]
 
 
 def certify_regression(
@@ -91,24 +91,18 @@ def certify_regression(
 
     What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
     """
-    question = read_arguments(
-        X,
-        model,
-        data,
-        {
-            "y": y, "trials": trials, "groups": groups, "time": time, "event": event,
-            "entry": entry, "strata": strata, "ties": ties, "winner": winner, "loser": loser,
-            "reference": reference, "positive": positive, "order": order, "weights": weights,
-            "offset": offset, "fit_intercept": fit_intercept,
-        },
-        missing,
-        numbers,
-    )  # fmt: skip
-    return RegressionVerdict.of(question.data(), seconds(time_limit), read_seed(random_state))
+    options = {
+        "y": y, "trials": trials, "groups": groups, "time": time, "event": event, "entry": entry,
+        "strata": strata, "ties": ties, "winner": winner, "loser": loser, "reference": reference,
+        "positive": positive, "order": order, "weights": weights, "offset": offset,
+        "fit_intercept": fit_intercept,
+    }  # fmt: skip
+    given = _read_arguments(X, model, data, options, missing, numbers).data()
+    return RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))
 
 
-def read_arguments(
-    X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any = None
+def _read_arguments(
+    X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any
 ) -> RegressionQuestion:
     """What is asked; InputError where the arguments do not belong together."""
     one_of("missing", missing, ("error", "drop"))

@@ -22,7 +22,6 @@ from novikoff.regression.models import MODELS
 from novikoff.wording import first_few, keyword, written
 
 TRUTH_WORDS = {"false": 0, "true": 1}
-COUNTED = ("binomial", "log-binomial")  # their y is a number, unless it is text
 
 
 def code_outcomes(
@@ -39,45 +38,38 @@ def code_outcomes(
         if positive is not None:
             raise InputError(f"positive is {positive!r}, a code of {key}, which is missing.")
         return options, []
-    if name in COUNTED:
+    if MODELS[name].has("trials"):  # then y is a number, unless it is text
         values = np.asarray(column)
         if positive is None and not (values.ndim == 1 and any(map(is_text, values.tolist()))):
             return options, []
         if options.get("trials") is not None or np.size(column) > n_rows:
             raise InputError(f"{key} has labels, and counts of successes are needed beside trials.")
     there = np.flatnonzero(~missing_in(np.asarray(column)))
-    coded = np.zeros(n_rows, dtype=np.int64)
-    coded[there], notes = zero_one(taken(in_own_order(column), there), key, len(there), positive)
-    return {**options, key: coded}, notes
-
-
-def zero_one(
-    values: Any, name: str, n_rows: int, positive: Any = None
-) -> tuple[np.ndarray, list[str]]:
-    """Labels as 0 and 1, and what to say about them."""
+    values = taken(in_own_order(column), there)
     categories = ordered_categories(values)
-    found, codes = read_ordered(values, n_rows, name)
+    found, codes = read_ordered(values, len(there), key)
     labels = [plain(label) for label in found]
     if positive is not None:  # where there is but one label, it may be the other
         bits = [int(is_same_label(label, positive)) for label in labels]
         if sum(bits) != 1 and len(labels) > 1:
             raise InputError(
-                f"positive is {positive!r}, and {name} has the codes {listed(labels)}; choose one "
+                f"positive is {positive!r}, and {key} has the codes {listed(labels)}; choose one "
                 "of them."
             )
     elif categories is not None and len(categories) == 2:
         labels = [*labels, *(label for label in categories if label not in labels)]
         bits = [int(label == categories[1]) for label in labels]
     else:
-        bits = _bits(labels, name)
-    notes = []
-    if any(_number(label) != bit for label, bit in zip(labels, bits, strict=True)):
-        ones = [label for label, bit in zip(labels, bits, strict=True) if bit]
-        zeros = [label for label, bit in zip(labels, bits, strict=True) if not bit]
-        said = listed(ones) if ones else f"no label of {name}"
+        bits = _bits(labels, key)
+    coded = np.zeros(n_rows, dtype=np.int64)
+    coded[there] = np.array(bits)[codes]
+    notes, pairs = [], list(zip(labels, bits, strict=True))
+    if any(_number(label) != bit for label, bit in pairs):
+        ones, zeros = ([label for label, bit in pairs if bit == one] for one in (1, 0))
+        said = listed(ones) if ones else f"no label of {key}"
         others = f", and {listed(zeros)} as 0" if zeros else ""
-        notes = [f"{said} counts as 1 in {name}{others}"]
-    return np.array(bits)[codes], notes
+        notes = [f"{said} counts as 1 in {key}{others}"]
+    return {**options, key: coded}, notes
 
 
 def _bits(labels: list[Any], name: str) -> list[int]:
@@ -85,9 +77,9 @@ def _bits(labels: list[Any], name: str) -> list[int]:
     numbers = [_number(label) for label in labels]
     if all(number in (0, 1) for number in numbers):
         return [int(number) for number in numbers if number is not None]
-    words = [label.strip().lower() if isinstance(label, str) else None for label in labels]
+    words = [label.strip().lower() if isinstance(label, str) else "" for label in labels]
     if all(word in TRUTH_WORDS for word in words):
-        return [TRUTH_WORDS[str(word)] for word in words]
+        return [TRUTH_WORDS[word] for word in words]
     shares = any(number is not None and 0 < number < 1 for number in numbers)
     if len(labels) == 2 and not shares and None not in numbers:
         return [0, 1]

@@ -20,11 +20,10 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.certificates.comparisons import Comparisons
-from novikoff.inputs import Table, as_decimals, is_whole
+from novikoff.inputs import as_decimals, is_whole
 from novikoff.regression.codes import listed
 from novikoff.regression.decide import rows_of
 from novikoff.regression.model_data import ModelData
-from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import Relation, dependent_columns
 from novikoff.verdicts.answer import CONSTANT
@@ -33,27 +32,17 @@ from novikoff.verdicts.nearly import MOST_DECIMALS, Nearly, column_sizes, in_wor
 
 
 class DependentCoefficients:
-    """The coefficients, by place, that depend on earlier ones, and how.
+    """The coefficients, by place, that depend on earlier ones, and how; OutOfTimeError."""
 
-    scale : the table's columns are so many times those of the model; None where all are 1
-    n_blocks : how often the columns of the table stand among the coefficients, one block after
-        the other
-    n_coefficients : in all; where comparisons have an offset, it comes after them
-    """
-
-    def __init__(
-        self,
-        table: Table,
-        offset: bool,
-        scale: tuple[int | Fraction, ...] | None,
-        n_blocks: int,
-        n_coefficients: int,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, given: ModelData, rows: Comparisons, clock: Clock) -> None:
+        given.check_unchanged()
+        table, offset, self._scale, n_blocks = rows.table, rows.offset, rows.scale, 1
+        if given.model.name == "multinomial" and given.table is not None:
+            table, offset, self._scale = given.table, given.model.constant, None
+            n_blocks = given.model.classes - 1
         self._found = dependent_columns(table, offset, clock)
-        self._scale, self.offset = scale, n_coefficients
-        self._width = table.n_columns + offset
-        starts = [k * self._width for k in range(n_blocks)]
+        self.offset = rows.table.n_columns  # its place, where comparisons have one
+        starts = [k * (table.n_columns + offset) for k in range(n_blocks)]
         self._homes = {start + j: j for start in starts for j in self._found.columns}
         self.columns = sorted(self._homes)
 
@@ -63,11 +52,11 @@ class DependentCoefficients:
 
     def relation(self, place: int) -> Relation:
         """Σ share·column over independent columns before this one, equal to it on every row."""
-        home = self._homes[place]
+        home, scale = self._homes[place], self._scale
         relation = self._found.relation(home)
-        if self._scale is not None:
-            last = Fraction(self._scale[home])
-            relation = {j: share * Fraction(self._scale[j]) / last for j, share in relation.items()}
+        if scale is not None:  # the table's columns are so many times those of the model
+            last = Fraction(scale[home])
+            relation = {j: share * Fraction(scale[j]) / last for j, share in relation.items()}
         return {place - home + j: share for j, share in relation.items()}
 
 
@@ -76,19 +65,18 @@ def why_dependent(given: ModelData, place: int, relation: dict[str, Fraction] | 
 
     Comparisons are no rows of X: what is zero in all of them may well not be zero.
     """
-    name, table = given.model.name, given.table
-    if name == "bradley-terry" and place < given.model.classes - 1:
+    if given.model.name == "bradley-terry" and place < given.model.classes - 1:
         return _never_met(given, place)
     if relation is None:
         return None
     named = f"column {given.coefficients()[place]!r}"
-    if (within := MODELS[name].within) is not None:
+    if (within := given.kind.within) is not None:
         if relation:
             return f"{within[0]}, {named} is {combination(relation, None)}"
-        if table is None or not abs(table.signs_from[:, [place]]).max():
+        if given.table is None or not abs(given.table.signs_from[:, [place]]).max():
             return f"{named} is zero on every row"
         return f"{named} does not vary {within[1]}"
-    if name != "ordinal":
+    if given.model.name != "ordinal":
         return None
     thresholds = given.thresholds()  # a constant is what all of them have in common
     shares = {relation.get(one, Fraction(0)) for one in thresholds}
@@ -115,19 +103,6 @@ def _never_met(given: ModelData, place: int) -> str:
     return f"{listed(mine)} never met {listed(others)}"
 
 
-def dependent_of(given: ModelData, rows: Comparisons, clock: Clock) -> DependentCoefficients:
-    """The coefficients that depend on earlier ones, exactly; whatever the answer is.
-
-    OutOfTimeError where the clock says so.
-    """
-    given.check_unchanged()
-    table, offset, scale, n_blocks = rows.table, rows.offset, rows.scale, 1
-    if given.model.name == "multinomial" and given.table is not None:
-        table, offset, scale = given.table, given.model.constant, None
-        n_blocks = given.model.classes - 1
-    return DependentCoefficients(table, offset, scale, n_blocks, rows.table.n_columns, clock)
-
-
 def rounding_notes(
     given: ModelData, rows: Comparisons, known: list[int], clock: Clock
 ) -> list[str]:
@@ -138,7 +113,7 @@ def rounding_notes(
     table = given.table
     if table is None or table.has_changed or is_whole(table):
         return []
-    within = MODELS[given.model.name].within
+    within = given.kind.within
     compares = within is not None or given.model.name == "bradley-terry"  # other rows than X's
     if compares:
         names, ones = given.coefficients(), rows.table.n_columns
@@ -160,7 +135,7 @@ def rounding_notes(
         exactly = None
         if table.n_rows * table.n_columns <= MOST_DECIMALS:
             other = replace(given, table=as_decimals(table))
-            exactly = dependent_of(other, rows_of(other), clock).columns
+            exactly = DependentCoefficients(other, rows_of(other), clock).columns
             exactly = exactly if compares else given.design_columns(exactly)
     where = "" if within is None else f"{within[0]}, "
     return in_words(found, names.__getitem__, ones, exactly, where)

@@ -11,7 +11,6 @@ from novikoff.certificates.comparisons import NOTHING
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression.model_data import ModelData
-from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.answer import listed
 from novikoff.wording import count
@@ -19,7 +18,6 @@ from novikoff.wording import count
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
-CODED = {"multinomial": ("class",), "ordinal": ("class",), "bradley-terry": ("winner", "loser")}
 NO_SET = "No set of observations leaves exactly the comparisons that decide the estimate"
 ALL = "Only leaving out every {} would do: nothing would be left to fit."
 INSTEAD = "Collapse classes or levels, or penalise."
@@ -53,13 +51,18 @@ def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | str:
         return "The model is undecided, so nothing can be said of what to leave out."
     if verdict.status == "finite":
         return "The estimate is finite as it is; nothing need be left out."
-    places = _removable(verdict, verdict.settled)
+    rows, takes_part = verdict.comparison_rows, [verdict.comparison_rows.observation]
+    if verdict.given.kind.within and rows.opponent is not None:
+        takes_part.append(rows.opponent)
+    in_settled = np.concatenate([part[verdict.settled] for part in takes_part])
+    in_core = np.concatenate([np.delete(part, verdict.settled) for part in takes_part])
+    places = np.setdiff1d(in_settled, in_core)
     if len(places) == 0:
         return f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}"
     if len(places) == verdict.n_rows:
         return ALL.format("observation")
     try:
-        return _certified(verdict, places, clock)
+        return _without(verdict, places, clock)
     except OutOfTimeError:
         return "The time limit ended the search for what to leave out."
     except InputError as error:
@@ -68,21 +71,16 @@ def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | str:
         return f"Without the observations that are predicted perfectly {error}"
 
 
-def _removable(verdict: RegressionVerdict, settled: np.ndarray) -> np.ndarray:
-    """The observations that take part in no comparison of the core, but in settled ones."""
-    rows = verdict.comparison_rows
-    takes_part = [rows.observation]
-    if MODELS[verdict.given.model.name].within and rows.opponent is not None:
-        takes_part.append(rows.opponent)
-    in_settled = np.concatenate([part[settled] for part in takes_part])
-    in_core = np.concatenate([np.delete(part, settled) for part in takes_part])
-    return np.setdiff1d(in_settled, in_core)
+def _without(verdict: RegressionVerdict, places: np.ndarray, clock: Clock) -> Drop | str:
+    def decided(some: ModelData) -> RegressionVerdict:
+        """The verdict of the rest, in the time that is left."""
+        clock.check()
+        left = None if clock.time_limit is None else clock.left()
+        return type(verdict).of(some, left, verdict.seed)
 
-
-def _certified(verdict: RegressionVerdict, places: np.ndarray, clock: Clock) -> Drop | str:
     given = verdict.given
-    rest = _rows(given, np.setdiff1d(np.arange(verdict.n_rows), places))
-    found = _decided(verdict, rest, clock)
+    rest = given.take(np.setdiff1d(np.arange(verdict.n_rows), places))
+    found = decided(rest)
     idle = found.dependent(clock).columns
     if len(idle) == len(found.coefficients):
         return ALL.format("column")
@@ -90,46 +88,10 @@ def _certified(verdict: RegressionVerdict, places: np.ndarray, clock: Clock) -> 
     left_out = sorted(rest.design_columns(idle) - before)
     if left_out and given.table is not None and len(left_out) < given.table.n_columns:
         others = [j for j in range(given.table.n_columns) if j not in left_out]
-        rest = replace(rest, table=rest.design().take_columns(others))
-        found = _decided(verdict, rest, clock)
+        found = decided(replace(rest, table=rest.design().take_columns(others)))
     if found.status != "finite":
         return (
             f"{NO_SET}: without those that are predicted perfectly it is {found.status}. {INSTEAD}"
         )
     columns = tuple(given.design_names[j] for j in left_out)
     return Drop(columns, row_numbers(given.numbers[places]), found)
-
-
-def _decided(verdict: RegressionVerdict, given: ModelData, clock: Clock) -> RegressionVerdict:
-    """The verdict of the rest, in the time that is left."""
-    clock.check()
-    left = None if clock.time_limit is None else clock.left()
-    return type(verdict).of(given, left, verdict.seed)
-
-
-def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
-    """Some observations; classes and players that none of them has are left out too."""
-    response = {n: [column[i] for i in kept.tolist()] for n, column in given.response.items()}
-    model, labels = given.model, given.labels
-    coded = CODED.get(model.name, ())
-    if coded:
-        used = sorted({int(code) for name in coded for code in response[name]})
-        if len(used) < 2:
-            raise InputError("one class is left, so there is nothing to compare.")
-        place = {code: k for k, code in enumerate(used)}
-        response |= {name: [place[int(code)] for code in response[name]] for name in coded}
-        labels = [labels[code] for code in used]
-        model = replace(model, classes=len(used), reference=place.get(model.reference, 0))
-    return replace(
-        given,
-        table=None if given.table is None else given.table.take(kept),
-        response=response,
-        model=model,
-        labels=labels,
-        numbers=given.numbers[kept],
-        notes=[],
-        reading=None,
-        derivation=None,
-        failures=None if given.failures is None else given.failures[kept],
-        likelihood=given.likelihood.take(kept),
-    )

@@ -1,4 +1,5 @@
-"""Models of other libraries, known by their shape: none of them is imported.
+"""Models of other libraries, known by their shape: none of them is imported. And
+`from_statsmodels`: what fitted models say of themselves, beside what is true of them.
 
 A model of statsmodels has `endog` and `exog`, its results have `model`. scikit-learn's
 LogisticRegression and lifelines' CoxPHFitter hold no data: they say what would be fitted.
@@ -6,30 +7,34 @@ LogisticRegression and lifelines' CoxPHFitter hold no data: they say what would 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import read_seed, seconds
 from novikoff.errors import InputError
 from novikoff.regression.codes import plain
 from novikoff.regression.columns import missing_in
-from novikoff.regression.models import FREE_DISPERSION
+from novikoff.regression.models import FREE_DISPERSION, MODELS
 from novikoff.regression.question import RegressionQuestion
-from novikoff.wording import plural
+from novikoff.regression.verdict import RegressionVerdict
+from novikoff.verdicts.answer import listed, signed_names
+from novikoff.wording import plural, table_html, table_text
 
-SAME = {  # classes of statsmodels that are one of our models as they are
-    "Logit": "logistic",
-    "Probit": "logistic",
-    "Poisson": "poisson",
-    "NegativeBinomial": "poisson",
-    "MNLogit": "multinomial",
-    "OrderedModel": "ordinal",
-    "ConditionalLogit": "conditional",
-    "PHReg": "cox",
-}
-BINOMIAL_LINKS = {
-    "logit": "logit", "probit": "probit", "cloglog": "cloglog", "loglog": "loglog",
-    "cauchy": "cauchit",
+SAME = {  # classes of statsmodels that are one of our models as they are, with its link
+    "Logit": ("logistic", "logit"), "Probit": ("logistic", "probit"),
+    "Poisson": ("poisson", "log"), "NegativeBinomial": ("poisson", "log"),
+    "MNLogit": ("multinomial", "logit"), "OrderedModel": ("ordinal", "logit"),
+    "ConditionalLogit": ("conditional", "logit"), "PHReg": ("cox", "logit"),
+}  # fmt: skip
+GLM = {  # of a GLM's families, by the name of the link there
+    "Binomial": {
+        "logit": "logit", "probit": "probit", "cloglog": "cloglog", "loglog": "loglog",
+        "cauchy": "cauchit", "log": "log",
+    },
+    "Poisson": {"log": "log"}, "NegativeBinomial": {"log": "log"},
 }  # fmt: skip
 ORDINAL = {"logistic_gen": "logit", "norm_gen": "probit"}
 
@@ -60,6 +65,9 @@ PENALISES = (
     "likelihood alone"
 )
 
+MOST_IN_A_CELL = 3  # coefficients of one model in the table
+SAID = {True: "converged", False: "did not converge", None: "says nothing"}
+
 
 def read_foreign(X: Any) -> RegressionQuestion | None:
     """What a model of statsmodels, or its results, would be asked; None for anything else."""
@@ -71,14 +79,13 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
     endog, exog = np.asarray(model.endog), np.asarray(model.exog)
     exog = exog.reshape(-1, 1) if exog.ndim == 1 else exog
     options: dict[str, Any] = {"y": endog}
-    family, dispersion = getattr(model, "family", None), 0.0
+    dispersion: float | None = 0.0
     if kind == "GLM":
         name, link = _of_glm(model, options)
-        is_given = type(family).__name__ == "NegativeBinomial"
-        dispersion = float(model.family.alpha) if is_given else 0.0
+        if type(model.family).__name__ == "NegativeBinomial":
+            dispersion = float(model.family.alpha)
     elif kind in SAME:
-        name = SAME[kind]
-        link = "probit" if kind == "Probit" else "log" if name == "poisson" else "logit"
+        name, link = SAME[kind]
     elif kind in REFUSED:
         raise InputError(f"a {kind} of statsmodels is not asked about here: {REFUSED[kind]}.")
     else:
@@ -86,9 +93,11 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
             f"a {kind} of statsmodels is not a model that is known here; known are GLM, "
             f"{', '.join(SAME)}."
         )
+    if kind == "NegativeBinomial":
+        dispersion = None
+        notes.append(FREE_DISPERSION)
     if name == "multinomial":
-        texts = [text for _, text in sorted(model._ynames_map.items())]
-        options["y"] = _categorical(endog, texts)
+        options["y"] = _categorical(endog, [text for _, text in sorted(model._ynames_map.items())])
     elif name == "ordinal":
         distribution = type(model.distr).__name__
         if distribution not in ORDINAL:
@@ -103,17 +112,15 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
     elif name == "cox":
         options = {"time": endog, "event": np.asarray(model.status), "ties": str(model.ties)}
         options |= {key: getattr(model, key, None) for key in ("entry", "strata")}
-    elif kind in ("Logit", "Probit") and not np.isin(endog, (0, 1)).all():
+    elif name == "logistic" and not np.isin(endog, (0, 1)).all():
         name = "binomial"
-    if name in ("logistic", "binomial", "log-binomial", "poisson", "multinomial"):
+    if MODELS[name].has("fit_intercept"):
         options["fit_intercept"] = False  # the model says what it has
     parts = [getattr(model, part, None) for part in ("offset", "exposure")]  # of that, its log
     shifts = [np.asarray(part, dtype=np.float64) for part in parts if part is not None]
     offset = sum((shift for shift in shifts if shift.ndim), start=np.zeros(len(endog)))
     if offset.any():
         options["offset"] = offset
-    if kind == "NegativeBinomial":
-        notes.append(FREE_DISPERSION)
     result = type(X).__name__
     if result.startswith("L1") or "Regularized" in result:
         notes.append(PENALISES.format(result, ""))
@@ -131,8 +138,7 @@ def read_foreign(X: Any) -> RegressionQuestion | None:
     return RegressionQuestion(
         exog, name, f"{kind} ({name})", options, notes=notes,
         names=[str(name) for name in list(model.exog_names)[: exog.shape[1]]],
-        numbers=numbers if left_out else None, index=index, link=link,
-        dispersion=None if kind == "NegativeBinomial" else dispersion,
+        numbers=numbers, index=index, link=link, dispersion=dispersion,
     )  # fmt: skip
 
 
@@ -142,24 +148,24 @@ def _is_model(model: Any) -> bool:
 
 def _of_glm(model: Any, options: dict[str, Any]) -> tuple[str, str]:
     """The model and its link; the counts of a binomial one, and the weights, become options."""
-    family, link = type(model.family).__name__, type(model.family.link).__name__
+    family, its_link = type(model.family).__name__, type(model.family.link).__name__
     options["weights"] = np.asarray(model.freq_weights) * np.asarray(model.var_weights)
-    if family == "Binomial" and (link.lower() in BINOMIAL_LINKS or link.lower() == "log"):
-        trials = np.asarray(model.n_trials) * np.ones(len(options["y"]))
-        is_there = (options["weights"] > 0) & (trials > 0)
-        options["y"] = np.where(is_there, np.asarray(options["y"]) * trials, 0)
-        options["trials"] = trials
-        if link.lower() == "log":
-            return "log-binomial", "log"
-        return "binomial", BINOMIAL_LINKS[link.lower()]
-    if family in ("Poisson", "NegativeBinomial") and link.lower() == "log":
-        return "poisson", "log"
-    if family == "Gamma" and link.lower() == "log":
+    link = GLM.get(family, {}).get(its_link.lower())
+    if family == "Gamma" and its_link.lower() == "log":
         raise InputError(f"a GLM of family Gamma is not asked about here: {GAMMA}.")
-    raise InputError(
-        f"a GLM of family {family} with link {link} is not known here; known are Binomial with "
-        "Logit, Probit, CLogLog, LogLog, Cauchy or Log, and Poisson and NegativeBinomial with Log."
-    )
+    if link is None:
+        raise InputError(
+            f"a GLM of family {family} with link {its_link} is not known here; known are Binomial "
+            "with Logit, Probit, CLogLog, LogLog, Cauchy or Log, and Poisson and NegativeBinomial "
+            "with Log."
+        )
+    if family != "Binomial":
+        return "poisson", link
+    trials = np.asarray(model.n_trials) * np.ones(len(options["y"]))
+    is_there = (options["weights"] > 0) & (trials > 0)
+    options["y"] = np.where(is_there, np.asarray(options["y"]) * trials, 0)
+    options["trials"] = trials
+    return ("log-binomial" if link == "log" else "binomial"), link
 
 
 def _categorical(codes: np.ndarray, labels: list[Any]) -> Any:
@@ -222,3 +228,92 @@ def _labels(y: Any, X: Any, data: Any) -> list[Any]:
         return list(np.unique(values[~missing_in(values)]).tolist())
     except TypeError:  # of several types, which is said where they are read
         return []
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """A fitted model of statsmodels and the verdict on it.
+
+    converged : what the result says of itself; None where it says nothing
+    verdict : whether there is an estimate at all
+    """
+
+    result: Any
+    verdict: RegressionVerdict
+
+    @property
+    def converged(self) -> bool | None:
+        values = getattr(self.result, "mle_retvals", None)
+        found = getattr(self.result, "converged", None)
+        if found is None and isinstance(values, dict):
+            found = values.get("converged")
+        return None if found is None else bool(found)
+
+    @cached_property
+    def printed(self) -> dict[str, tuple[float, float]]:
+        """For each infinite coefficient the number, and its standard error, of the result."""
+        verdict, columns = self.verdict, []
+        for part in ("params", "bse"):
+            values = np.asarray(getattr(self.result, part), dtype=np.float64)
+            flat = values.T.ravel()  # of MNLogit: a column for each class
+            if verdict.given.model.name == "ordinal":  # its thresholds come last, as increments
+                n = len(verdict.given.thresholds())
+                flat = np.concatenate([np.full(n, np.nan), flat[: len(flat) - n]])
+            columns.append(flat.tolist())
+        pairs = dict(zip(verdict.coefficients, zip(*columns, strict=True), strict=False))
+        return {name: pairs[name] for name in verdict.infinite or {} if name in pairs}
+
+    def cells(self) -> list[str]:
+        """A line of the table."""
+        infinite = signed_names(self.verdict.infinite or {})
+        numbers = [f"{value:.4g} ± {error:.4g}" for value, error in self.printed.values()]
+        return [
+            self.verdict.model, str(self.verdict.n_rows), SAID[self.converged],
+            self.verdict.status, listed(infinite, MOST_IN_A_CELL), listed(numbers, MOST_IN_A_CELL),
+        ]  # fmt: skip
+
+
+class FittedModels(list[FittedModel]):
+    """Fitted models with what is true of them: print them, or look at each."""
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        headers = ["model", "rows", "statsmodels", "estimate", "infinite", "printed"]
+        return headers, [model.cells() for model in self]
+
+    def __str__(self) -> str:
+        return table_text(*self._table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return table_html(*self._table())
+
+
+def from_statsmodels(
+    results: Any, *, time_limit: float | None = None, random_state: Any = None
+) -> FittedModels:
+    """What fitted models of statsmodels say of themselves, beside what is true.
+
+    Parameters
+    ----------
+    results : one fitted model, or a list of them
+    time_limit : float or None
+        Seconds for each.
+
+    Prints as a table; `[0].verdict` is what `certify_regression` says of the first.
+    """
+    several = list(results) if isinstance(results, (list, tuple)) else [results]
+    if not several:
+        raise InputError("the list of results is empty; give at least one fitted model.")
+    found = []
+    for result in several:
+        question = read_foreign(result) if hasattr(result, "params") else None
+        if question is None:
+            raise InputError(
+                f"{type(result).__name__} is not a fitted model of statsmodels; give what fit() "
+                "returns."
+            )
+        limit, seed = seconds(time_limit), read_seed(random_state)
+        verdict = RegressionVerdict.of(question.data(), limit, seed)
+        found.append(FittedModel(result, verdict))
+    return FittedModels(found)

@@ -11,6 +11,7 @@ proof has none.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,8 +22,13 @@ from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
-from novikoff.regression.columns import check_one_type, column_of, joined, with_columns
-from novikoff.regression.design import FrameColumns
+from novikoff.regression.columns import (
+    FrameColumns,
+    check_one_type,
+    column_of,
+    joined,
+    with_columns,
+)
 from novikoff.regression.terms import design_of, level_text, table_of
 from novikoff.wording import was_given
 
@@ -42,9 +48,9 @@ class FormulaColumns(FrameColumns):
     response : the column left of ~, "" where nothing is; None where a proof cannot name it
     """
 
-    def __init__(self, formula: str, spec: Any, data: Any, index: Any, constant: bool) -> None:
+    def __init__(self, data: Any, index: Any, constant: bool) -> None:
         super().__init__(as_frame(data))
-        self.formula, self.spec, self.index, self.constant = formula, spec, index, constant
+        self.formula, self.spec, self.index, self.constant = "", None, index, constant
         self.notes: list[str] = []
         self.response: str | None = ""
 
@@ -61,7 +67,8 @@ class FormulaColumns(FrameColumns):
     def table(self, kept: np.ndarray, _full: bool = False) -> tuple[Table | None, list[Levels]]:
         """The design table of some rows, and the texts in it that nobody calls a factor.
 
-        Levels that none of the rows has make no column.
+        Levels that none of the rows has make no column. The table is built by the grammar of
+        proofs, unless formulaic makes another than that.
         """
         part = self.frame.to_native().iloc[kept]
         levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
@@ -70,36 +77,25 @@ class FormulaColumns(FrameColumns):
         columns = {str(name): part[name] for name in part.columns}
         if self.design is not None:
             return table_of(self.design, columns, len(part)), []
-        found, factors, self.spec = _matrix(self.spec, part, self.formula)
-        names = list(found.names or ()) if found is not None else []
-        if found is not None and not self.constant and CONSTANT in names:
-            left = [j for j, name in enumerate(names) if name != CONSTANT]
-            found = found.take_columns(left) if left else None
-        built = self._built(columns, found)
-        return (found if built is None else built), factors
-
-    def _built(self, columns: dict[str, Any], made: Table | None) -> Table | None:
-        """The table of the design in the grammar of proofs, which then is known; None where
-        formulaic makes another."""
-        design = design_of(self.spec, columns)
-        if design is not None and not self.constant and made is not None:
-            design = Design(tuple(term for term in design.terms if term))
+        made, factors, self.spec = _matrix(self.spec, part, self.formula)
+        design, names = design_of(self.spec, columns), list(getattr(made, "names", None) or ())
+        if made is not None and not self.constant:
+            if CONSTANT in names:
+                left = [j for j, name in enumerate(names) if name != CONSTANT]
+                made = made.take_columns(left) if left else None
+            if design is not None and made is not None:
+                design = Design(tuple(term for term in design.terms if term))
         if design is None or made is None:
             self.design = design
-            return None
-        try:
+            return made, factors
+        with suppress(InputError):
             built = table_of(design, columns, made.n_rows)
-        except InputError:
-            return None
-        if built is None or built.n_columns != made.n_columns or not _agree(built, made):
-            return None
-        self.design = design
-        return replace(built, names=made.names)
-
-
-def _agree(one: Table, other: Table) -> bool:
-    """Whether two tables are the same but for the rounding of powers, which decides nothing."""
-    return bool((abs(one.matrix - other.matrix) - 1e-9 * abs(one.matrix)).max() <= 0)
+            if built is not None and built.n_columns == made.n_columns:
+                rounding = abs(built.matrix - made.matrix) - 1e-9 * abs(built.matrix)
+                if rounding.max() <= 0:  # of powers, which decides nothing
+                    self.design = design
+                    return replace(built, names=made.names), factors
+        return made, factors
 
 
 def read_formula(
@@ -124,7 +120,7 @@ def read_formula(
     found, named = with_columns(options, columns, len(table), "data")
     constant = name in WITH_CONSTANT
     found["fit_intercept"] = False if constant else None
-    made = FormulaColumns("", None, table, index_of(data), constant)
+    made = FormulaColumns(table, index_of(data), constant)
     if isinstance(formula, Design):
         made.design, made.names = formula, sorted(formula.columns)
         for part in made.names:

@@ -16,39 +16,11 @@ from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, as_decimals, table_of_fractions
 from novikoff.inputs.csr import side_by_side
+from novikoff.regression.models import EVERYWHERE, MODELS, Kind
 from novikoff.verdicts.answer import CONSTANT, unlike_others
 
 # Response columns whose numbers are compared with each other; those of others are short integers.
 COMPARED = (("time", "entry"), ("successes", "trials"), ("y",), ("result",))
-
-
-@dataclass(frozen=True, eq=False)
-class LikelihoodData:
-    """What a likelihood needs besides the response, and no direction of the coefficients moves.
-
-    link : 'logit', 'probit', 'cloglog', 'loglog', 'cauchit' or 'log'
-    ties : of cox, how tied events share the likelihood: 'breslow', 'efron' or 'exact'
-    weights, offset : of each row of the model; None where they are 1 and 0
-    dispersion : of a negative binomial model, as it is given; None where it is estimated, and 0 of
-        a Poisson model
-    """
-
-    link: str = "logit"
-    ties: str = "breslow"
-    weights: np.ndarray | None = None
-    offset: np.ndarray | None = None
-    dispersion: float | None = 0.0
-
-    @property
-    def kind(self) -> tuple[Any, ...]:
-        """What is not of single rows."""
-        return self.link, self.ties, self.dispersion
-
-    def take(self, rows: np.ndarray) -> LikelihoodData:
-        """The same of some rows."""
-        weights = None if self.weights is None else self.weights[rows]
-        offset = None if self.offset is None else self.offset[rows]
-        return replace(self, weights=weights, offset=offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +36,15 @@ class ModelData:
     failures : of a log-binomial model, which rows have a failure
     described : of a formula in the grammar of proofs, the column left of ~ ("" for none) and the
         design that is right of it
-    likelihood : what the likelihood needs besides the response
     columns : what X was read with, for new rows; None where the model has no columns
+
+    Of the likelihood alone, which no direction of the coefficients moves:
+
+    link : 'logit', 'probit', 'cloglog', 'loglog', 'cauchit' or 'log'
+    ties : of cox, how tied events share the likelihood: 'breslow', 'efron' or 'exact'
+    weights, offset : of each row; None where they are 1 and 0
+    dispersion : of a negative binomial model, as it is given; None where it is estimated, and 0 of
+        a Poisson model
     """
 
     table: Table | None
@@ -80,8 +59,17 @@ class ModelData:
     derivation: Derivation | None = None
     failures: np.ndarray | None = None
     described: tuple[str, Design] | None = None
-    likelihood: LikelihoodData = LikelihoodData()
     columns: Any = None
+    link: str = "logit"
+    ties: str = "breslow"
+    weights: np.ndarray | None = None
+    offset: np.ndarray | None = None
+    dispersion: float | None = 0.0
+
+    @property
+    def kind(self) -> Kind:
+        """The record of the model, by the name that it has before it is proven."""
+        return MODELS["log-binomial" if self.failures is not None else self.model.name]
 
     @property
     def n_rows(self) -> int:
@@ -91,6 +79,8 @@ class ModelData:
         """A response column as floats."""
         return np.array(self.response[name], dtype=np.float64)
 
+    # Names
+
     @property
     def design_names(self) -> list[str]:
         """What the columns of the design table are called."""
@@ -98,49 +88,37 @@ class ModelData:
             return []
         return [self.table.column_name(j) for j in range(self.table.n_columns)]
 
-    def design(self) -> Table:
-        """The design table; InputError where the model has no columns."""
-        if self.table is None:
-            raise InputError("the model has no columns.")
-        return self.table
-
     @property
     def constant_name(self) -> str:
         """What the constant is called: no column has this name."""
         return unlike_others(CONSTANT, self.design_names)
 
-    def coefficients(self) -> list[str]:
-        """What the coefficients are called, in the order of the comparisons' columns: no two alike.
+    def layout(self) -> tuple[list[str], list[str]]:
+        """The coefficients before those of the columns; and, for each time that the columns, with
+        the constant as the last one, stand among the coefficients, what precedes their names."""
+        others = [str(label) for k, label in enumerate(self.labels) if k != self.model.reference]
+        if self.model.name == "multinomial":
+            return [], [f"{label}: " for label in others]
+        if self.model.name == "ordinal":
+            return self.thresholds(), [""]
+        return (others if self.model.name == "bradley-terry" else []), [""]
 
-        The constant comes last where the comparisons have an offset, and last of each class of a
-        multinomial model.
-        """
-        model, names = self.model, self.design_names
-        if model.constant:
-            names = [*names, self.constant_name]
-        others = [label for k, label in enumerate(self.labels) if k != model.reference]
-        if model.name == "multinomial":
-            return _apart([f"{label}: {name}" for label in others for name in names])
-        if model.name == "ordinal":
-            return _apart([*self.thresholds(), *names])
-        if model.name == "bradley-terry":
-            return _apart([*map(str, others), *names])
-        return names
+    def coefficients(self) -> list[str]:
+        """What the coefficients are called, in the order of the comparisons' columns: no two alike;
+        one that was there before, such as a player's, is put in brackets."""
+        before, blocks = self.layout()
+        names = [*self.design_names, *[self.constant_name] * self.model.constant]
+        found: dict[str, None] = {}
+        for name in (*before, *(f"{block}{name}" for block in blocks for name in names)):
+            found[unlike_others(name, found)] = None
+        return list(found)
 
     def design_columns(self, places: Iterable[int]) -> set[int]:
         """The columns of the design table all of whose coefficients are at these places."""
-        width = 0 if self.table is None else self.table.n_columns
-        before, step, n_blocks = 0, width, 1
-        if self.model.name == "multinomial":
-            step, n_blocks = width + self.model.constant, self.model.classes - 1
-        elif self.model.name == "ordinal":
-            before = len(self.thresholds())
-        elif self.model.name == "bradley-terry":
-            before = self.model.classes - 1
-        held = set(places)
-        return {
-            j for j in range(width) if all(before + k * step + j in held for k in range(n_blocks))
-        }
+        before, blocks = self.layout()
+        width, held = len(self.design_names), set(places)
+        starts = [len(before) + k * (width + self.model.constant) for k in range(len(blocks))]
+        return {j for j in range(width) if all(start + j in held for start in starts)}
 
     def thresholds(self) -> list[str]:
         """'low/mid' and so on; thresholds around a class that nobody has are one."""
@@ -156,6 +134,21 @@ class ModelData:
             return self.labels[opponent]
         return int(self.numbers[opponent])
 
+    def row_name(self, number: int) -> Any:
+        """What the index calls the row of this number; the number where there is none."""
+        if self.index is None:
+            return number
+        name = self.index[number]
+        return name.item() if isinstance(name, np.generic) else name
+
+    # Tables
+
+    def design(self) -> Table:
+        """The design table; InputError where the model has no columns."""
+        if self.table is None:
+            raise InputError("the model has no columns.")
+        return self.table
+
     @property
     def has_changed(self) -> bool:
         """Whether X was changed in place, so that nothing more can be asked of it."""
@@ -166,12 +159,32 @@ class ModelData:
         if self.table is not None:
             self.table.unchanged()
 
-    def row_name(self, number: int) -> Any:
-        """What the index calls the row of this number; the number where there is none."""
-        if self.index is None:
-            return number
-        name = self.index[number]
-        return name.item() if isinstance(name, np.generic) else name
+    def take(self, kept: np.ndarray) -> ModelData:
+        """Some observations; classes and players that none of them has are left out too."""
+        response = {n: [column[i] for i in kept.tolist()] for n, column in self.response.items()}
+        model, labels = self.model, self.labels
+        if coded := [name for name in ("class", "winner", "loser") if name in response]:
+            used = sorted({int(code) for name in coded for code in response[name]})
+            if len(used) < 2:
+                raise InputError("one class is left, so there is nothing to compare.")
+            place = {code: k for k, code in enumerate(used)}
+            response |= {name: [place[int(code)] for code in response[name]] for name in coded}
+            labels = [labels[code] for code in used]
+            model = replace(model, classes=len(used), reference=place.get(model.reference, 0))
+        parts = {key: getattr(self, key) for key in ("failures", *EVERYWHERE)}
+        some: dict[str, Any] = {key: p if p is None else p[kept] for key, p in parts.items()}
+        return replace(
+            self,
+            table=None if self.table is None else self.table.take(kept),
+            response=response,
+            model=model,
+            labels=labels,
+            numbers=self.numbers[kept],
+            notes=[],
+            reading=None,
+            derivation=None,
+            **some,
+        )
 
     def new_rows(self, X: Any) -> Table:
         """New rows, given as X was, in the columns of the design table.
@@ -225,14 +238,6 @@ class ModelData:
                     f"{' and '.join(there)} {'has' if len(there) == 1 else 'have'} numbers that "
                     "differ by less than floats can tell; beside a sparse X they must be floats."
                 )
-
-
-def _apart(names: list[str]) -> list[str]:
-    """The names; one that was there before, such as a player's, is put in brackets."""
-    found: dict[str, None] = {}
-    for name in names:
-        found[unlike_others(name, found)] = None
-    return list(found)
 
 
 def _is_float(value: Any) -> bool:

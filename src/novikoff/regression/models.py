@@ -1,9 +1,9 @@
-"""The models by all their names, and which options each of them has."""
+"""A record of each model: its names, its options, its link, and what is said of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from novikoff.errors import InputError, KeywordError
@@ -19,12 +19,14 @@ EVERYWHERE = ("weights", "offset")  # options that every model has
 
 @dataclass(frozen=True)
 class Kind:
-    """A model: its options, and what is said of it. certificates/comparisons.py has its rows.
+    """A model. certificates/comparisons.py has its rows.
 
     needed : options that must be given; `options` are the others, but for weights and offset
     certain : what is true of an observation that is predicted perfectly
     elsewhere : what other software says where the estimate is infinite
-    other_names : of models whose estimate is finite for the same data
+    other_names : of models whose estimate is finite for the same data, each with its link
+    link : of the model by its own name
+    has_rows : whether every observation has one outcome, whose mean its own columns give
     outcome : the option whose codes are 0 and 1
     label : the option that a file's label column is, on the command line
     within : where columns are compared, of a model that compares rows with each other, as
@@ -36,7 +38,9 @@ class Kind:
     options: tuple[str, ...]
     certain: str
     elsewhere: str
-    other_names: tuple[str, ...] = ()
+    other_names: dict[str, str] = field(default_factory=dict)
+    link: str = "logit"
+    has_rows: bool = False
     outcome: str | None = None
     label: str = "y"
     within: tuple[str, str] | None = None
@@ -54,21 +58,22 @@ _COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always
 MODELS: dict[str, Kind] = {
     "logistic": Kind(
         ("y",), ("fit_intercept", "positive"), "the outcome is certain", _GLM,
-        ("logit", "probit", "cloglog", "cauchit"), outcome="y",
+        {"logit": "logit", "probit": "probit", "cloglog": "cloglog", "cauchit": "cauchit"},
+        has_rows=True, outcome="y",
     ),
     "binomial": Kind(
         ("y",), ("fit_intercept", "trials", "positive"), "the outcome is certain", _GLM,
-        outcome="y",
+        has_rows=True, outcome="y",
     ),
     "log-binomial": Kind(
         ("y",), ("fit_intercept", "trials", "positive"), "the probability is 0", _GLM,
-        outcome="y",
+        link="log", has_rows=True, outcome="y",
     ),
     "poisson": Kind(
         ("y",), ("fit_intercept",), "the expected count is 0",
         "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
         "converge, and its GLM says nothing",
-        ("ppml", "negative-binomial"),
+        {"ppml": "log", "negative-binomial": "log"}, link="log", has_rows=True,
     ),
     "multinomial": Kind(
         ("y",), ("fit_intercept", "reference"), "the class is certain",
@@ -93,7 +98,8 @@ MODELS: dict[str, Kind] = {
         nothing="at no event is anybody else at risk",
     ),
     "bradley-terry": Kind(
-        ("winner", "loser"), ("y", "reference"), "the winner is certain", _GLM, label="winner",
+        ("winner", "loser"), ("y", "reference"), "the winner is certain", _GLM, has_rows=True,
+        label="winner",
     ),
 }  # fmt: skip
 ALIASES = {alias: name for name, kind in MODELS.items() for alias in (name, *kind.other_names)}
@@ -128,14 +134,6 @@ def proven_as(name: str) -> str:
     return "poisson" if name == "log-binomial" else name
 
 
-def link_of(called: str) -> str:
-    """The link that a model's name says; 'logit' where the model has classes or none."""
-    name = usual(called)
-    if name in ("probit", "cloglog", "cauchit"):
-        return name
-    return "log" if ALIASES.get(name) in ("poisson", "log-binomial") else "logit"
-
-
 def usual(model: str) -> str:
     """A model's name as it is usually written."""
     return model.strip().lower().replace("_", "-").replace(" ", "-")
@@ -146,10 +144,10 @@ def check_options(name: str, given: dict[str, Any], called: str) -> None:
     what = a_model(usual(called) if usual(called) in ALIASES else name)
     for option, value in given.items():
         if value is not None and not MODELS[name].has(option):
-            owners = [other for other, kind in MODELS.items() if kind.has(option)]
+            *owners, last = [other for other, kind in MODELS.items() if kind.has(option)]
+            listed = f"{', '.join(owners)} and {last}" if owners else last
             raise KeywordError(
-                f"{keyword(option)} does not belong to {what}, but to {_listed(owners)}; "
-                "leave it out."
+                f"{keyword(option)} does not belong to {what}, but to {listed}; leave it out."
             )
     for option in MODELS[name].needed:
         if given.get(option) is None:
@@ -159,7 +157,3 @@ def check_options(name: str, given: dict[str, Any], called: str) -> None:
 def a_model(name: str) -> str:
     """'a poisson model', 'an ordinal model'."""
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name} model"
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.derivation import Levels
-from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
+from novikoff.certificates.model import WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.inputs import Table, as_decimals
@@ -17,24 +17,26 @@ from novikoff.inputs.frames import as_frame
 from novikoff.regression.codes import code_outcomes
 from novikoff.regression.columns import (
     COLUMNS,
+    ArrayColumns,
+    FrameColumns,
     kept_rows,
     missing_in,
     names_in,
     taken,
     with_columns,
 )
-from novikoff.regression.design import ArrayColumns, FrameColumns
 from novikoff.regression.formula import FormulaColumns
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.models import (
+    EVERYWHERE,
     FREE_DISPERSION,
+    MODELS,
     a_model,
     check_options,
-    link_of,
     proven_as,
     usual,
 )
-from novikoff.regression.response import counted_rows, ignored_rows, likelihood_data, read_response
+from novikoff.regression.response import counted_rows, numbers_of, read_response
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.wording import MOST_NAMED, count, plural
 
@@ -72,15 +74,18 @@ class RegressionQuestion:
     def data(self) -> ModelData:
         """The model with its data; InputError where they do not belong together."""
         check_options(self.model, self.options, self.called)
-        notes = list(self.notes)
-        if usual(self.called) == "negative-binomial":
+        notes, called, kind = list(self.notes), usual(self.called), MODELS[self.model]
+        if called == "negative-binomial":
             notes.append(FREE_DISPERSION)
             self.dispersion = None
         self._read_columns(notes)
         rows, options = self._read_rows(notes)
         response = read_response(self.model, options, len(rows), self.decimal)
-        link = self.link or link_of(self.called)
-        likelihood = likelihood_data(response, link, options, len(rows))
+        likelihood = {
+            key: np.array(numbers_of(options[key], key, len(rows)), dtype=float)[response.kept]
+            for key in EVERYWHERE
+            if options.get(key) is not None
+        }
         rows = rows[response.kept]
         name, given = proven_as(self.model), options.get("fit_intercept")
         constant = name in WITH_CONSTANT and (
@@ -92,27 +97,27 @@ class RegressionQuestion:
             outcome = next(iter(response.columns.values()))
             codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
             notes += column_warnings(table, np.array([codes[value] for value in outcome]))
-        index = self.index
-        if index is None and self.columns is not None:
-            index = self.columns.index
-        more = [column for column in response.columns if column not in RESPONSES[name]]
-        classes = len(response.labels) if name in WITH_CLASSES else 0
         return ModelData(
             table=table,
             response=response.columns,
             model=Model(
-                name, (*RESPONSES[name], *more), constant, classes, response.reference,
-                response.ties,
+                name, tuple(response.columns), constant,
+                len(response.labels) if name in WITH_CLASSES else 0, response.reference,
+                "exact" if response.ties == "exact" else "breslow",
             ),
             labels=response.labels,
             numbers=np.asarray(rows if self.numbers is None else self.numbers[rows]),
-            index=index,
+            index=getattr(self.columns, "index", None) if self.index is None else self.index,
             notes=notes,
             called=self.called,
             failures=response.failures,
             described=getattr(self.columns, "described", None),
-            likelihood=replace(likelihood, dispersion=self.dispersion),
             columns=self.columns,
+            link=self.link or kind.other_names.get(called, kind.link),
+            ties=response.ties,
+            weights=likelihood.get("weights"),
+            offset=likelihood.get("offset"),
+            dispersion=self.dispersion,
         )  # fmt: skip
 
     def _read_columns(self, notes: list[str]) -> None:
@@ -126,8 +131,9 @@ class RegressionQuestion:
         frame = None if is_other or hasattr(X, "tocsr") else as_frame(X)
         if frame is not None:
             columns = FrameColumns(frame)
-            self.options, used = with_columns(self.options, columns.native(), len(frame), "X")
-            columns.leave_out(used)
+            native = {name: columns.series(name).to_native() for name in columns.places}
+            self.options, used = with_columns(self.options, native, len(frame), "X")
+            columns.names = [name for name in columns.names if name not in used]
             self.columns = columns if columns.names else None
             return
         self.columns = None if X is None else ArrayColumns(X)
@@ -139,7 +145,7 @@ class RegressionQuestion:
         """The rows that lack nothing and count, by place, and the options with these rows only."""
         options, columns = self.options, self.columns
         if columns is None and self.model != "bradley-terry":
-            raise InputError(f"X is missing: {a_model(self.model)} needs columns.")
+            raise self._no_columns()
         first = "winner" if columns is None else "X"
         n_rows = len(_column(options["winner"], "winner")) if columns is None else columns.n_rows
         lacks = {} if columns is None else columns.missing()
@@ -157,10 +163,10 @@ class RegressionQuestion:
             n = n_rows - len(kept)
             what = plural(n, "lacks a value and is", "lack a value and are")
             notes.append(f"{n} of {n_rows} rows {what} left out")
-        idle = ignored_rows(options.get("y"), self.ignored)
-        options, coded = code_outcomes(self.model, options, n_rows)  # while every code is there
-        counted, deleted = counted_rows(options.get("weights"), idle, kept)
-        notes += coded + deleted
+        y, coded = options.get("y"), code_outcomes(self.model, options, n_rows)
+        options = coded[0]  # coded while every code is there
+        counted, deleted = counted_rows(options.get("weights"), y, self.ignored, kept)
+        notes += coded[1] + deleted
         kept = kept[counted]
         if len(kept) < n_rows:
             options = options | {key: taken(options[key], kept) for key in given}
@@ -174,7 +180,7 @@ class RegressionQuestion:
             notes += _notes_on_factors(factors, len(rows))
         if table is None:
             if self.model != "bradley-terry":
-                raise InputError(f"X is missing: {a_model(self.model)} needs columns.")
+                raise self._no_columns()
             return None
         if self.names is not None:
             table = replace(table, names=tuple(self.names))
@@ -182,6 +188,9 @@ class RegressionQuestion:
             table = as_decimals(table)
             notes += ["floats are read as the decimals that print them"] * table.is_rounded
         return table
+
+    def _no_columns(self) -> InputError:
+        return InputError(f"X is missing: {a_model(self.model)} needs columns.")
 
 
 def _column(given: Any, option: str) -> Any:

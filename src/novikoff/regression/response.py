@@ -15,9 +15,8 @@ from novikoff.inputs import exact_number, is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER
 from novikoff.regression.codes import in_order, in_own_order, listed, plain
 from novikoff.regression.columns import taken
-from novikoff.regression.model_data import LikelihoodData
 from novikoff.regression.models import TIES
-from novikoff.wording import keyword, written
+from novikoff.wording import count, keyword, plural, written
 
 SAME_TIME = 2.0**-40  # of the largest time, by which computed times differ that are one
 STEPS_OF_A_DIGIT = 4  # between floats, in the last digit of a decimal that was written
@@ -28,19 +27,18 @@ POWERS_OF_TEN = np.array([float(10**k) for k in range(23)])  # those that are fl
 class Response:
     """The response columns of the rows that the model has, and what their numbers stand for.
 
-    columns : exact numbers by the name that the column has in a proof
+    columns : exact numbers by the name that the column has in a proof, in its order
     kept : which of the rows given these are: those of trials 0 are deleted
-    failures : of a log-binomial model, which of these rows have a failure
     labels : of classes or players, in the order of their numbers
-    ties, shared : of cox, how tied events are compared, and how they share the likelihood
+    ties : of cox, how tied events share the likelihood; only 'exact' compares them otherwise
+    failures : of a log-binomial model, which of these rows have a failure
     """
 
     columns: dict[str, list[Any]]
-    kept: np.ndarray
+    kept: Any = ...  # all of them
     labels: list[Any] = field(default_factory=list)
     reference: int = 0
     ties: str = "breslow"
-    shared: str = "breslow"
     notes: list[str] = field(default_factory=list)
     failures: np.ndarray | None = None
 
@@ -66,19 +64,17 @@ def read_response(name: str, given: dict[str, Any], n_rows: int, decimal: bool =
     return made
 
 
-def ignored_rows(y: Any, classes: tuple[Any, ...]) -> np.ndarray | None:
-    """Which rows are of a class that does not count; None where all classes do."""
-    if not classes or y is None:
-        return None
-    labels = np.asarray(y).ravel().tolist()
-    return np.array([any(is_same_label(label, one) for one in classes) for label in labels])
-
-
 def counted_rows(
-    weights: Any, idle: np.ndarray | None, kept: np.ndarray
+    weights: Any, y: Any, ignored: tuple[Any, ...], kept: np.ndarray
 ) -> tuple[np.ndarray, list[str]]:
-    """The places, among the rows `kept`, of those that count, and what to say about the others."""
-    counts = np.ones(len(kept), dtype=bool) if idle is None else ~idle[kept]
+    """The places, among the rows `kept`, of those that count, and what to say about the others.
+
+    ignored : classes of y that do not count
+    """
+    counts = np.ones(len(kept), dtype=bool)
+    if ignored and y is not None:
+        labels = np.asarray(y).ravel()[kept].tolist()
+        counts = np.array([not any(is_same_label(k, one) for one in ignored) for k in labels])
     if weights is not None:
         found = _at_least_0(
             taken(weights, kept), "weights", len(kept), "a weight cannot be negative"
@@ -93,20 +89,7 @@ def _deleted(n_rows: int, n_kept: int, what: str) -> list[str]:
     if n_kept == 0:
         raise InputError(f"every row has {what} 0, so there is nothing to compare.")
     n = n_rows - n_kept
-    return [f"{n} row{'s' * (n != 1)} of {what} 0 {'are' if n != 1 else 'is'} deleted"] if n else []
-
-
-def likelihood_data(
-    made: Response, link: str, options: dict[str, Any], n_rows: int
-) -> LikelihoodData:
-    """Weights and offsets of the rows that the model has, as floats."""
-    weights, offset = (
-        None
-        if options.get(name) is None
-        else np.array(numbers_of(options[name], name, n_rows), dtype=np.float64)
-        for name in ("weights", "offset")
-    )
-    return LikelihoodData(link, made.shared, weights, offset).take(made.kept)
+    return [f"{count(n, 'row')} of {what} 0 {plural(n, 'is', 'are')} deleted"] if n else []
 
 
 def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
@@ -138,6 +121,14 @@ def _number(value: Any, name: str, row: int) -> Any:
     return int(exact) if exact.denominator == 1 else exact
 
 
+def _at_least_0(
+    values: Any, name: str, n_rows: int, why: str = "it cannot be negative"
+) -> list[Any]:
+    found = numbers_of(values, name, n_rows)
+    _refuse(name, found, lambda v: v < 0, why)
+    return found
+
+
 def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
     for row, value in enumerate(values):
         if is_bad(value):
@@ -147,8 +138,7 @@ def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
 def _logistic(given: dict[str, Any], n_rows: int) -> Response:
     bits = numbers_of(given["y"], "y", n_rows)
     same = set(bits)
-    notes = [f"y is {min(same)} on every row"] if len(same) == 1 else []
-    return Response({"y": bits}, np.arange(n_rows), notes=notes)
+    return Response({"y": bits}, notes=[f"y is {bits[0]} on every row"] if len(same) == 1 else [])
 
 
 def _binomial(given: dict[str, Any], n_rows: int) -> Response:
@@ -174,18 +164,9 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
             if trials is not None:
                 limit = f", which is more than its trials, {written(t)}"
             raise InputError(f"y is {written(s)} in row {row}{limit}.")
-    kept = [row for row, t in enumerate(of_trials) if t > 0]
-    notes = _deleted(n_rows, len(kept), "trials")
-    columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
-    return Response(columns, np.array(kept, dtype=np.intp), notes=notes)
-
-
-def _at_least_0(
-    values: Any, name: str, n_rows: int, why: str = "it cannot be negative"
-) -> list[Any]:
-    found = numbers_of(values, name, n_rows)
-    _refuse(name, found, lambda v: v < 0, why)
-    return found
+    kept = np.flatnonzero([t > 0 for t in of_trials])
+    columns = {"successes": taken(successes, kept), "trials": taken(of_trials, kept)}
+    return Response(columns, kept, notes=_deleted(n_rows, len(kept), "trials"))
 
 
 def _log_binomial(given: dict[str, Any], n_rows: int) -> Response:
@@ -198,15 +179,14 @@ def _log_binomial(given: dict[str, Any], n_rows: int) -> Response:
 
 
 def _poisson(given: dict[str, Any], n_rows: int) -> Response:
-    counts = _at_least_0(given["y"], "y", n_rows, "a count cannot be negative")
-    return Response({"y": counts}, np.arange(n_rows))
+    return Response({"y": _at_least_0(given["y"], "y", n_rows, "a count cannot be negative")})
 
 
 def _multinomial(given: dict[str, Any], n_rows: int) -> Response:
     labels, codes = _codes(in_own_order(given["y"]), "y", n_rows)
     _check_several(labels, "a multinomial")
     reference, notes = _place(given.get("reference"), labels, "class")
-    return Response({"class": codes}, np.arange(n_rows), labels, reference, notes=notes)
+    return Response({"class": codes}, labels=labels, reference=reference, notes=notes)
 
 
 def _ordinal(given: dict[str, Any], n_rows: int) -> Response:
@@ -219,8 +199,7 @@ def _ordinal(given: dict[str, Any], n_rows: int) -> Response:
         shown = " < ".join(map(repr, labels[:8])) + " < …" * (len(labels) > 8)
         notes.append(f"the classes are taken in the order of the categorical: {shown}")
     place = {label: k for k, label in enumerate(labels)}
-    places = [place[found[code]] for code in codes]
-    return Response({"class": places}, np.arange(n_rows), labels, notes=notes)
+    return Response({"class": [place[found[code]] for code in codes]}, labels=labels, notes=notes)
 
 
 def _check_several(labels: list[Any], model: str) -> None:
@@ -233,13 +212,12 @@ def _check_several(labels: list[Any], model: str) -> None:
 
 def _conditional(given: dict[str, Any], n_rows: int) -> Response:
     cases = numbers_of(given["y"], "y", n_rows)
-    sets = _codes(given["groups"], "groups", n_rows)[1]
-    return Response({"case": cases, "set": sets}, np.arange(n_rows))
+    return Response({"case": cases, "set": _codes(given["groups"], "groups", n_rows)[1]})
 
 
 def _cox(given: dict[str, Any], n_rows: int) -> Response:
     columns: dict[str, list[Any]] = {"time": numbers_of(given["time"], "time", n_rows)}
-    notes = []
+    notes, ties = [], "efron" if given.get("ties") is None else given["ties"]
     columns["event"] = [1] * n_rows
     if given.get("event") is None:
         notes.append("no event is given, so every time is that of an event")
@@ -249,14 +227,11 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
         columns["entry"] = numbers_of(given["entry"], "entry", n_rows)
     if given.get("strata") is not None:
         columns["stratum"] = _codes(given["strata"], "strata", n_rows)[1]
-    ties = "efron" if given.get("ties") is None else given["ties"]
     if not isinstance(ties, str) or ties.lower() not in TIES:
         raise InputError(f"ties is {ties!r}; it must be one of {', '.join(map(repr, TIES))}.")
     if not any(columns["event"]):
         raise InputError("there is no event, so there is nothing to compare.")
-    shared = ties.lower()
-    compared = "exact" if shared == "exact" else "breslow"
-    return Response(columns, np.arange(n_rows), ties=compared, shared=shared, notes=notes)
+    return Response(columns, ties=ties.lower(), notes=notes)
 
 
 def one_time(
@@ -317,7 +292,7 @@ def _contests(given: dict[str, Any], n_rows: int) -> Response:
         _refuse("y", results, lambda v: v == 0, lost)
     reference, notes = _place(given.get("reference"), labels, "player")
     columns = {"winner": winner, "loser": loser, "result": results}
-    return Response(columns, np.arange(n_rows), labels, reference, notes=notes)
+    return Response(columns, labels=labels, reference=reference, notes=notes)
 
 
 def _codes(values: Any, name: str, n_rows: int) -> tuple[list[Any], list[int]]:
@@ -337,13 +312,7 @@ def _place(label: Any, labels: list[Any], what: str) -> tuple[int, list[str]]:
 
 
 _READERS = {
-    "logistic": _logistic,
-    "binomial": _binomial,
-    "log-binomial": _log_binomial,
-    "poisson": _poisson,
-    "multinomial": _multinomial,
-    "ordinal": _ordinal,
-    "conditional": _conditional,
-    "cox": _cox,
-    "bradley-terry": _contests,
-}
+    "logistic": _logistic, "binomial": _binomial, "log-binomial": _log_binomial,
+    "poisson": _poisson, "multinomial": _multinomial, "ordinal": _ordinal,
+    "conditional": _conditional, "cox": _cox, "bradley-terry": _contests,
+}  # fmt: skip

@@ -21,13 +21,7 @@ from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
-from novikoff.regression import words
-from novikoff.regression.collinear import (
-    DependentCoefficients,
-    dependent_of,
-    rounding_notes,
-    why_dependent,
-)
+from novikoff.regression.collinear import DependentCoefficients, rounding_notes, why_dependent
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, propose
 from novikoff.regression.model_data import ModelData
@@ -35,9 +29,17 @@ from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import elimination_seconds
 from novikoff.search.infinite import InfiniteCoefficients
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdicts.answer import Answer, Facts
+from novikoff.verdicts.answer import (
+    MOST_LISTED,
+    Answer,
+    Facts,
+    collinear_text,
+    listed,
+    runs_of,
+    signed_names,
+)
 from novikoff.verdicts.collinear import Collinear, collinear_in_time
-from novikoff.wording import count
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from novikoff.regression.limit import LikelihoodRatio, Limit, RefitData
@@ -45,11 +47,18 @@ if TYPE_CHECKING:
 # What follows from a verdict is found without being asked for where the comparisons have no more
 # numbers, and an elimination takes no more seconds.
 MOST_NUMBERS_UNASKED, SECONDS_UNASKED = 20_000_000, 1.0
+MOST_IN_A_SENTENCE = 6  # coefficients, before the facts that list more
 ON_THE_EDGE = (
     "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
     "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
 )
 NO_TIME = "no time was left to look for columns that are combinations but for rounding"
+PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
+CHOICES = (
+    "collapse levels or classes, penalise (Firth's bias reduction, a prior), or report the limit "
+    "with its one-sided intervals, which the verdict's `limit()` gives; docs/infinite.md says when "
+    "each is right."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,9 +85,10 @@ class RegressionVerdict(Answer):
     seconds: float
     seed: int = 0
     time_limit: float | None = None
-    _asked: dict[str, Any] = field(default_factory=dict)
     why_undecided: str | None = None
+    _asked: dict[str, Any] = field(default_factory=dict)
     ask_instead = "fit.status == 'finite'"
+    _methods = ()
 
     @classmethod
     def of(cls, given: ModelData, time_limit: float | None, seed: int) -> RegressionVerdict:
@@ -88,17 +98,9 @@ class RegressionVerdict(Answer):
         if found.proof is not None:
             status = "infinite" if found.proof.n_settled else "finite"
         return cls(
-            status=status,
-            certificate=found.proof,
-            given=given,
-            comparison_rows=found.rows,
-            settled=found.settled,
-            stages=found.clock.seconds,
-            seconds=found.clock.spent(),
-            seed=seed,
-            time_limit=time_limit,
-            why_undecided=found.why,
-        )
+            status, found.proof, given, found.rows, found.settled, found.clock.seconds,
+            found.clock.spent(), seed, time_limit, found.why,
+        )  # fmt: skip
 
     @property
     def model(self) -> str:
@@ -135,9 +137,9 @@ class RegressionVerdict(Answer):
         """What was encoded, left out, rounded or found on the way, in words."""
         collinear = self.collinear_if_quick()
         known = [] if collinear is None else collinear.places
-        clock = Clock(self.time_limit)
         notes = list(self.given.notes)
         try:
+            clock = Clock(self.time_limit)
             notes += rounding_notes(self.given, self.comparison_rows, known, clock)
         except OutOfTimeError:
             notes.append(NO_TIME)
@@ -181,7 +183,7 @@ class RegressionVerdict(Answer):
     def dependent(self, clock: Clock) -> DependentCoefficients:
         """The coefficients that depend on earlier ones; OutOfTimeError where the clock says so."""
         found: DependentCoefficients = self._remembered(
-            "dependent", lambda: dependent_of(self.given, self.comparison_rows, clock)
+            "dependent", lambda: DependentCoefficients(self.given, self.comparison_rows, clock)
         )
         return found
 
@@ -351,8 +353,7 @@ class RegressionVerdict(Answer):
 
         `infinite` and `collinear` are None where they would take long and were not asked for.
         """
-        infinite = self.infinite if self.known("infinite") else None
-        collinear = self.collinear_if_quick()
+        infinite, collinear = self._infinite_if_known(), self.collinear_if_quick()
         separated, pairs = self.separated, self.comparisons
         return {
             "status": self.status,
@@ -369,20 +370,63 @@ class RegressionVerdict(Answer):
             **self._common(),
         }
 
+    def _infinite_if_known(self) -> Mapping[str, str] | None:
+        return self.infinite if self.known("infinite") else None
+
     def sentence(self) -> str:
-        return words.sentence(self)
+        """What is true, who is to blame, what others print, and what can be done."""
+        n_coefficients, n = len(self.coefficients), 0 if self._places is None else len(self._places)
+        size = f"{count(self.n_rows, 'observation')}, {count(n_coefficients, 'coefficient')}"
+        what = f"the {self.model} model ({size})"
+        if self.status == "undecided":
+            return (
+                f"Whether {what} has a finite maximum-likelihood estimate is undecided: "
+                f"{self.why_undecided}. Nothing is claimed."
+            )
+        if self.status == "finite":
+            unique = ", but not a unique one" if self.collinear_if_quick() else ""
+            return (
+                f"The maximum-likelihood estimate of {what} is finite{unique}: no direction of its "
+                f"coefficients raises the likelihood without end ({self.exact_for})."
+            )
+        first = "leave out what the verdict's `drop()` proposes in Python, "
+        if self.known("drop"):
+            first = "leave out what is said at 'drop' below, " * (self.drop() is not None)
+        cause = "no observation is predicted perfectly, but some comparisons are"
+        if n:
+            who = f"{count(n, 'observation')} of {self.n_rows} {plural(n, 'is', 'are')}"
+            who = "every observation is" if n == self.n_rows else who
+            cause = f"{who} predicted perfectly: {self.given.kind.certain}"
+        return (
+            f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate "
+            f"({self.exact_for}): {_listed_signs(self._infinite_if_known())}. Along that direction "
+            f"{cause}. Other software watches the fit: {self.given.kind.elsewhere}{PRINTED} You "
+            f"can {first}{CHOICES}"
+        )
 
     def _own_facts(self) -> Facts:
-        return words.facts_of(self)
+        facts: Facts = []
+        if infinite := self._infinite_if_known():
+            signed, free = _infinite_and_free(infinite)
+            facts += [("infinite", listed(signed))] * bool(signed)
+            facts += [("free", f"{listed(free)}: not determined, may be anything")] * bool(free)
+        if self.separated is not None and len(self.separated):
+            separated = self.separated.tolist()
+            facts.append(("separated", f"{runs_of(separated)}, counted from 0"))
+            if self.has_index:
+                facts.append(("index", f"{listed(self.names_of(separated))}, the same by name"))
+        if self.comparisons:
+            pairs = [f"{i} against {k}" for i, k in self.comparisons[:MOST_LISTED]]
+            facts.append(("strict", listed(pairs, total=len(self.comparisons))))
+        if collinear := self.collinear_if_quick():
+            facts.append(("collinear", collinear_text(collinear)))
+        if self.status == "infinite" and self.known("drop"):
+            facts.append(("drop", str(self._dropping())))
+        return facts
 
     @property
     def _proof(self) -> str:
-        n = self.comparison_rows.table.n_rows
-        return f"Claim about {count(n, 'comparison', ',')}"
-
-    @property
-    def _methods(self) -> tuple[str, ...]:
-        return ()
+        return f"Claim about {count(self.comparison_rows.table.n_rows, 'comparison', ',')}"
 
     def __repr__(self) -> str:
         return f"<RegressionVerdict {self.status}: {self.model}, {self.n_rows} observations>"
@@ -390,3 +434,22 @@ class RegressionVerdict(Answer):
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, (int, float, bool)) else str(value)
+
+
+def _listed_signs(infinite: Mapping[str, str] | None) -> str:
+    """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
+    if infinite is None:
+        return "some coefficients are infinite; the verdict's `infinite` finds out which"
+    said = []
+    signed, free = _infinite_and_free(infinite)
+    for names, what in ((signed, "infinite"), (free, "not determined and may be anything")):
+        if names:
+            which = f"{plural(len(names), 'coefficient')} of {listed(names, MOST_IN_A_SENTENCE)}"
+            said.append(f"the {which} {plural(len(names), 'is', 'are')} {what}")
+    return ", and ".join(said)
+
+
+def _infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """What goes to one infinity, with its sign, and what may go to both, and so to any number."""
+    signed = signed_names({name: sign for name, sign in infinite.items() if sign != "either"})
+    return signed, [name for name, sign in infinite.items() if sign == "either"]

@@ -90,6 +90,11 @@ class Core:
         return found
 
     @cached_property
+    def left(self) -> np.ndarray:
+        """The observations that make comparisons of the core."""
+        return np.unique(self.rows.observation[self.is_core])
+
+    @cached_property
     def pivots(self) -> list[int]:
         """The coefficients that the core tells apart: the others are 0 in `Maximum.beta`."""
         free = set(self.directions.free)
@@ -137,18 +142,12 @@ class Core:
         """
         left_out = set(self.relations.columns)
         for place in left_out:
-            swapped = sum(
-                (share * combination.get(j, Fraction(0))
-                 for j, share in self.relations.relation(place).items()),
-                start=Fraction(0),
-            )  # fmt: skip
-            if swapped != combination.get(place, 0):
+            relation = self.relations.relation(place).items()
+            if sum(share * combination.get(j, 0) for j, share in relation) != combination.get(
+                place, 0
+            ):
                 return None
         return {j: value for j, value in combination.items() if j not in left_out}
-
-    def numbers(self, combination: Combination) -> np.ndarray:
-        """The combination as floats, of the pivots."""
-        return np.array([float(combination.get(home, 0)) for home in self.pivots])
 
     def determined(self) -> dict[int, dict[int, Fraction]]:
         """For each pivot that is not finite itself, the combination with it that is.
@@ -156,17 +155,14 @@ class Core:
         On the core a column that depends on others is Σ share·pivot, so pivot + Σ share·column, the
         coefficients taken together, is what the core can tell.
         """
-        shares = self.directions.shares
         found: dict[int, dict[int, Fraction]] = {}
         for home in self.pivots:
-            if shares[home]:
-                scale = self._scale(home)
-                others = {
-                    self.directions.free[k]: -share for k, share in shares[home].items()
-                }  # δ_home = -share·δ_free, of the comparisons' columns
-                found[home] = {home: Fraction(1)} | {
-                    j: share * scale / self._scale(j) for j, share in others.items()
-                }
+            line = {home: Fraction(1)}
+            for k, share in self.directions.shares[home].items():  # δ_home = share·δ_free, of the
+                other = self.directions.free[k]  # comparisons' columns
+                line[other] = -share * self._scale(home) / self._scale(other)
+            if len(line) > 1:
+                found[home] = line
         return found
 
     def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:
@@ -237,6 +233,5 @@ def _stacked(
     if table.exact is None and below.exact is None:
         return Table(np.vstack([table.matrix, below.matrix]), None, table.numbers)
     exact = np.frompyfunc(Fraction, 1, 1)
-    parts = [exact(one.matrix) if one.exact is None else one.exact for one in (table, below)]
-    both = np.vstack(parts)
+    both = np.vstack([exact(t.matrix) if t.exact is None else t.exact for t in (table, below)])
     return table_of_fractions(both.ravel().tolist(), both.shape, None, "rational")

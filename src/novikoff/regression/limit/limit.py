@@ -14,17 +14,16 @@ from scipy.special import chdtrc, chdtri
 
 from novikoff.errors import InputError
 from novikoff.inputs import exact_number
+from novikoff.inputs.csr import side_by_side
 from novikoff.regression.limit import tables
-from novikoff.regression.limit.core import Core, State
+from novikoff.regression.limit.core import Core, State, clock_of, with_constant
 from novikoff.regression.limit.means import Predicted, fitted_means, predicted_means
 from novikoff.regression.limit.newton import Maximum
-from novikoff.regression.limit.problem import (
-    Constants,
-    check_likelihood,
-    constants_of,
-    problem_of,
-)
+from novikoff.regression.limit.problem import check_likelihood, constants_of, problem_of
 from novikoff.regression.limit.profile import TOLERANCE, Interval, Profile
+from novikoff.regression.models import EVERYWHERE
+from novikoff.search.clock import Clock
+from novikoff.search.collinear import dependent_columns
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.collinear import combination as combination_text
 from novikoff.wording import first_few, keyword
@@ -76,7 +75,8 @@ class Limit:
     states : 'finite', '+inf', '-inf', 'not determined', or 'left out' where a column is collinear
     standard_errors : of the finite coefficients, by the inverse of the observed information; else
         nan
-    log_likelihood : the supremum
+    log_likelihood, saturated : the supremum; and that of the saturated model on the core, but for
+        what no coefficient moves, None where there is none
     n_parameters : of the model, without columns that are left out
     df_model, df_residual : the rank of the core, and its observations less that rank
     steps, gradient_norm, decrement : of Newton's steps; the decrement is twice by how much the
@@ -86,7 +86,8 @@ class Limit:
     verdict: RegressionVerdict
     core: Core
     maximum: Maximum
-    constants: Constants
+    log_likelihood: float
+    saturated: float | None
     _profiles: dict[Any, Profile | None] = field(default_factory=dict)
 
     @classmethod
@@ -101,7 +102,8 @@ class Limit:
         verdict.given.check_unchanged()
         core = Core.of(verdict, verdict.settled)
         maximum = problem_of(verdict.given, core).maximise()
-        return cls(verdict, core, maximum, constants_of(verdict.given, core))
+        added, saturated = constants_of(verdict.given, core)
+        return cls(verdict, core, maximum, maximum.value + added, saturated)
 
     # Coefficients
 
@@ -156,8 +158,12 @@ class Limit:
         state = self.core.state_of(inner)
         if state != "finite":
             return Contrast(state, NUMBERS.get(state, math.nan), math.nan)
-        c = self.core.numbers(inner)
+        c = self._of_pivots(self.core, inner)
         return Contrast(state, self.maximum.estimate(c), self.maximum.standard_error(c))
+
+    @staticmethod
+    def _of_pivots(core: Core, inner: Mapping[int, Fraction]) -> np.ndarray:
+        return np.array([float(inner.get(home, 0)) for home in core.pivots])
 
     def _combination(self, given: Combined) -> dict[int, Fraction]:
         if isinstance(given, str):
@@ -200,16 +206,13 @@ class Limit:
 
     # The whole model
 
-    @cached_property
-    def log_likelihood(self) -> float:
-        return self.maximum.value + self.constants.log_likelihood
-
-    @cached_property
+    @property
     def deviance(self) -> float | None:
         """Twice by how much the supremum is below that of the saturated model; None where the
         model has none: only models with one outcome a row do."""
-        saturated = self.constants.saturated
-        return None if saturated is None else 2 * max(saturated - self.maximum.value, 0.0)
+        if self.saturated is None:
+            return None
+        return 2 * max(self.saturated - self.maximum.value, 0.0)
 
     @property
     def n_parameters(self) -> int:
@@ -221,7 +224,7 @@ class Limit:
 
     @property
     def df_residual(self) -> int:
-        return self.constants.n_left - self.df_model
+        return len(self.core.left) - self.df_model
 
     @property
     def aic(self) -> float:
@@ -272,12 +275,12 @@ class Limit:
     def _made_profile(self, inner: Mapping[int, Fraction]) -> Profile | None:
         found = self._contrast(inner)
         core, base = self.core.constrained(self.verdict, [inner]), self.maximum
-        c = core.numbers(inner)
+        c = self._of_pivots(core, inner)
         if core is not self.core:
             if core.line_of(inner):
                 return None
             problem = problem_of(self.verdict.given, core)
-            d = problem.columns.combination(c)
+            d = problem.combination(c)
             base = problem.maximise(None, d / np.abs(d).max())
         return Profile(c, self.maximum.value, found.estimate, base, found.standard_error)
 
@@ -367,3 +370,53 @@ class Limit:
 
     def __repr__(self) -> str:
         return f"<Limit of a {self.model} model: log-likelihood {self.log_likelihood:.6g}>"
+
+
+def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio:
+    """The test of the smaller model against the larger; InputError where they are not nested.
+
+    The smaller model's certain observations are certain in the larger one too, since its directions
+    are directions of the larger. So the test is one on the core of the smaller model, and its
+    degrees of freedom are the difference of the two ranks there (Geyer, 2009). Ranks and nesting
+    are exact.
+    """
+    if not hasattr(other, "given"):
+        raise InputError(
+            f"compare takes what certify_regression returns; this is a {type(other).__name__}."
+        )
+    first, second = one.given, other.given
+    kinds = [(g.model.name, g.link, g.ties, g.dispersion) for g in (first, second)]
+    if kinds[0] != kinds[1]:
+        raise InputError(
+            f"models of the same kind are compared; these are {one.model!r} and {other.model!r}."
+        )
+    pairs = [[getattr(g, part) for g in (first, second)] for part in ("numbers", *EVERYWHERE)]
+    if first.response != second.response or not all(np.array_equal(a, b) for a, b in pairs):
+        raise InputError(
+            "models of the same outcomes are compared: response, rows, weights and offset must be "
+            "the same in both."
+        )
+    if "undecided" in (one.status, other.status):
+        raise InputError(
+            f"models that are decided are compared; give a longer {keyword('time_limit')}."
+        )
+    with clock_of(one.time_limit) as clock:
+        every = np.arange(one.comparison_rows.table.n_rows)
+        ranks = [_rank_of([verdict], every, clock) for verdict in (one, other)]
+        if _rank_of([one, other], every, clock) != max(ranks):
+            raise InputError(
+                "neither model holds the other: every column of the smaller one must be a "
+                "combination of those of the larger."
+            )
+        large, small = (one, other) if ranks[0] >= ranks[1] else (other, one)
+        left = np.flatnonzero(small.limit().core.is_core)
+        df = _rank_of([large], left, clock) - _rank_of([small], left, clock)
+    return large.limit().ratio(small.limit().maximum.value, df)
+
+
+def _rank_of(verdicts: list[RegressionVerdict], rows: np.ndarray, clock: Clock) -> int:
+    """Of the comparisons of these models, side by side, on some of their rows."""
+    if len(rows) == 0:
+        return 0
+    whole = side_by_side([with_constant(one.comparison_rows).take(rows) for one in verdicts])
+    return whole.n_columns - len(dependent_columns(whole, False, clock).columns)

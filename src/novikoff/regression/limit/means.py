@@ -17,20 +17,12 @@ from novikoff.certificates.comparisons import thresholds_of
 from novikoff.errors import InputError
 from novikoff.inputs import Table
 from novikoff.regression.limit.core import State, with_ones
-from novikoff.regression.limit.problem import ROW_MODELS, link_of, outcomes_of
+from novikoff.regression.limit.problem import link_of, outcomes_of
 
 if TYPE_CHECKING:
     from novikoff.regression.limit.limit import Limit
 
 BOUNDS: dict[State, float] = {"+inf": math.inf, "-inf": -math.inf, "not determined": math.nan}
-
-
-class Term(NamedTuple):
-    """What a column of a row, the last of which is 1, adds to a linear predictor."""
-
-    column: int
-    coefficient: int  # by place
-    sign: int
 
 
 class Predicted(NamedTuple):
@@ -44,10 +36,14 @@ class Predicted(NamedTuple):
     state: np.ndarray
 
 
+# A linear predictor: for each coefficient, by place, its sign, and the column that goes with it.
+Predictor = dict[int, tuple[int, int]]
+
+
 def fitted_means(limit: Limit) -> np.ndarray:
     """Of the model's own observations."""
     given, core = limit.verdict.given, limit.core
-    if given.model.name in ROW_MODELS:
+    if given.kind.has_rows:
         means = outcomes_of(given)[0].copy()  # a settled row's mean is its outcome
         eta = limit.maximum.problem.eta(limit.maximum.gamma)
         means[core.rows.observation[core.is_core]] = link_of(given).mean(eta)
@@ -61,25 +57,23 @@ def predicted_means(limit: Limit, X: Any, offset: Any) -> Predicted:
     given = limit.verdict.given
     _check_has_means(given.model.name)
     table = given.new_rows(X)
-    if given.model.name not in ROW_MODELS:
+    if not given.kind.has_rows:
         if offset is not None:
             raise InputError(
                 f"predict of a {given.model.name} model takes no offset; leave it out."
             )
         mean = _class_means(limit, table)
-        return Predicted(mean, _states_of(mean.sum(axis=1)))
-    shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
-    if shift.shape != (table.n_rows,):
-        raise InputError(f"offset has shape {shift.shape}; it needs {table.n_rows} numbers.")
-    if not np.isfinite(shift).all():
-        raise InputError("offset has a value that is missing or infinite; fill it.")
-    with np.errstate(over="ignore"):
-        mean = link_of(given).mean(_predictor(limit, table, _terms(limit, 0, 1)) + shift)
-    return Predicted(mean, _states_of(mean))
-
-
-def _states_of(means: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(means), "not determined", "determined")
+        is_open = np.isnan(mean.sum(axis=1))
+    else:
+        shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
+        if shift.shape != (table.n_rows,):
+            raise InputError(f"offset has shape {shift.shape}; it needs {table.n_rows} numbers.")
+        if not np.isfinite(shift).all():
+            raise InputError("offset has a value that is missing or infinite; fill it.")
+        with np.errstate(over="ignore"):
+            mean = link_of(given).mean(_predicted(limit, table, _columns(limit, 0, 1)) + shift)
+        is_open = np.isnan(mean)
+    return Predicted(mean, np.where(is_open, "not determined", "determined"))
 
 
 def _check_has_means(name: str) -> None:
@@ -90,34 +84,30 @@ def _check_has_means(name: str) -> None:
         )
 
 
-def _terms(limit: Limit, start: int, sign: int) -> list[Term]:
+def _columns(limit: Limit, start: int, sign: int) -> Predictor:
     """The columns of the design, and the constant if there is one, from a coefficient on."""
     given = limit.verdict.given
-    width = 0 if given.table is None else given.table.n_columns
-    return [Term(j, start + j, sign) for j in range(width + given.model.constant)]
+    width = len(given.design_names) + given.model.constant
+    return {start + j: (sign, j) for j in range(width)}
 
 
 def _class_means(limit: Limit, table: Table) -> np.ndarray:
     given, model = limit.verdict.given, limit.verdict.given.model
     if model.name == "ordinal":
         column_of = thresholds_of(given.floats("class").astype(np.int64), model.classes).tolist()
-        slopes = _terms(limit, column_of[-1] + 1, -1)
-        below = [
-            link_of(given).mean(
-                _predictor(limit, table, [Term(table.n_columns, place, 1), *slopes])
-            )
-            for place in column_of
-        ]
+        slopes = _columns(limit, column_of[-1] + 1, -1)
+        etas = [_predicted(limit, table, {k: (1, table.n_columns)} | slopes) for k in column_of]
         none = np.zeros(table.n_rows)
-        return np.diff(np.array([none, *below, none + 1]), axis=0).T
-    width = len(_terms(limit, 0, 1))
-    place = {k: p for p, k in enumerate(k for k in range(model.classes) if k != model.reference)}
+        return np.diff([none, *map(link_of(given).mean, etas), none + 1], axis=0).T
+    width = len(_columns(limit, 0, 1))
+    others = [k for k in range(model.classes) if k != model.reference]
+    starts = {k: place * width for place, k in enumerate(others)}
     ahead = np.zeros((model.classes, model.classes, table.n_rows))  # the first of the second
     for k in range(model.classes):
         for m in range(k):
-            pair = [(one, sign) for one, sign in ((k, 1), (m, -1)) if one in place]
-            terms = [t for one, sign in pair for t in _terms(limit, place[one] * width, sign)]
-            ahead[k, m] = _predictor(limit, table, terms)
+            own = _columns(limit, starts[k], 1) if k in starts else {}
+            other = _columns(limit, starts[m], -1) if m in starts else {}
+            ahead[k, m] = _predicted(limit, table, own | other)
             ahead[m, k] = -ahead[k, m]
     is_out = (ahead == math.inf).any(axis=0)
     with np.errstate(over="ignore", divide="ignore"):
@@ -126,40 +116,31 @@ def _class_means(limit: Limit, table: Table) -> np.ndarray:
     return np.asarray(means.T)
 
 
-def _predictor(limit: Limit, table: Table, terms: list[Term]) -> np.ndarray:
-    """Σ sign·x·β of each row in the limit: a number, an infinity, or nan."""
+def _predicted(limit: Limit, table: Table, terms: Predictor) -> np.ndarray:
+    """Σ sign·x·β of each row, with 1 after its columns, in the limit: a number, an infinity, or
+    nan."""
     core = limit.core
     table = with_ones(table)
     beta, weights = np.zeros(len(limit.coefficients)), np.zeros(table.n_columns)
     beta[core.pivots] = limit.maximum.beta()
-    for column, coefficient, sign in terms:
-        weights[column] += sign * beta[coefficient]
+    for place, (sign, column) in terms.items():
+        weights[column] += sign * beta[place]
     values = np.asarray(table.matrix @ weights, dtype=np.float64)
     related = {j for place in core.relations.columns for j in core.relations.relation(place)}
     moved = {home for home, share in core.directions.shares.items() if share}
     doubtful = moved | related | set(core.relations.columns)
-    touched = [term for term in terms if term.coefficient in doubtful]
-    for rows, state in _states(limit, table, touched) if touched else ():
+    touched = {place: term for place, term in terms.items() if place in doubtful}
+    if not touched:
+        return values
+    read = sorted({column for _, column in touched.values()})
+    part = table.matrix[:, read] if table.exact is None else table.exact[:, read]
+    alike: dict[tuple, list[int]] = {}  # rows with the same numbers have the same state
+    for i, row in enumerate((part if isinstance(part, np.ndarray) else part.toarray()).tolist()):
+        alike.setdefault(tuple(row), []).append(i)
+    for row, rows in alike.items():
+        x = dict(zip(read, map(Fraction, row), strict=True))
+        inner = core.within({place: s * x[column] for place, (s, column) in touched.items()})
+        state = "not determined" if inner is None else core.state_of(inner)
         if state != "finite":
             values[rows] = BOUNDS[state]
     return values
-
-
-def _states(limit: Limit, table: Table, terms: list[Term]) -> list[tuple[list[int], State]]:
-    """The rows that have the same numbers for these terms, with the state of such a row."""
-    read = sorted({term.column for term in terms})
-    part = table.matrix[:, read] if table.exact is None else table.exact[:, read]
-    numbers = part if isinstance(part, np.ndarray) else part.toarray()
-    alike: dict[tuple, list[int]] = {}
-    for i, row in enumerate(numbers.tolist()):
-        alike.setdefault(tuple(row), []).append(i)
-    found: list[tuple[list[int], State]] = []
-    for row, rows in alike.items():
-        value = dict(zip(read, map(Fraction, row), strict=True))
-        combination: dict[int, Fraction] = {}
-        for column, coefficient, sign in terms:
-            before = combination.get(coefficient, Fraction(0))
-            combination[coefficient] = before + sign * value[column]
-        inner = limit.core.within(combination)
-        found.append((rows, "not determined" if inner is None else limit.core.state_of(inner)))
-    return found

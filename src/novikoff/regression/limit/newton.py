@@ -35,71 +35,6 @@ Solve = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """The columns Z of the linear predictors in the coordinates of Newton's steps: Z = M·T⁻¹."""
-
-    matrix: Any  # M: orthonormal and dense, or CSR
-    inward: np.ndarray  # T, or its diagonal: β = T·γ
-
-    @classmethod
-    def of(cls, matrix: Any) -> Columns:
-        if isinstance(matrix, np.ndarray):
-            return cls(*_orthonormal(matrix))
-        scale = _lengths(np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel()))
-        return cls(matrix.multiply(1 / scale).tocsr(), 1 / scale)
-
-    @property
-    def width(self) -> int:
-        return int(self.matrix.shape[1])
-
-    @property
-    def is_factored(self) -> bool:
-        """Whether the information matrix is made."""
-        return isinstance(self.matrix, np.ndarray) or self.width <= MOST_FACTORED
-
-    def beta(self, gamma: np.ndarray) -> np.ndarray:
-        return np.asarray(self.inward @ gamma if self.inward.ndim == 2 else self.inward * gamma)
-
-    def combination(self, c: np.ndarray) -> np.ndarray:
-        """c·β as a combination of γ."""
-        return np.asarray(c @ self.inward if self.inward.ndim == 2 else c * self.inward)
-
-
-def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Q and T with Q = Z·T. Beside a constant, columns are centred first: differences of numbers
-    near each other are exact, and the products of a factorization would round them."""
-    if matrix.size == 0:
-        return matrix, np.eye(matrix.shape[1])
-    if not np.isfinite(matrix).all():
-        raise InputError(_LOST.format("it has numbers beyond 1.8e308"))
-    largest = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0))[1])  # no digit is lost by it
-    scaled = matrix / largest
-    centred, centre = scaled, np.zeros(scaled.shape[1])
-    constants = np.flatnonzero((scaled == scaled[0]).all(axis=0) & (scaled[0] != 0))
-    if len(constants):
-        one = int(constants[0])
-        centre = scaled.mean(axis=0)
-        centre[one] = 0.0
-        centred = scaled - centre
-    q, r = np.linalg.qr(centred)
-    try:
-        inward = np.linalg.inv(r)
-    except np.linalg.LinAlgError:
-        raise InputError(_LOST.format("to floats, its columns depend on each other")) from None
-    if len(constants):
-        inward[one] -= (centre / scaled[0, one]) @ inward
-    with np.errstate(over="ignore"):
-        inward = inward / largest[:, None]
-    if not np.isfinite(inward).all():
-        raise InputError(_LOST.format("its columns have numbers below 1e-307"))
-    return q, inward
-
-
-def _lengths(lengths: np.ndarray) -> np.ndarray:
-    return np.where(lengths > 0, lengths, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
 class Maximum:
     """Where the log-likelihood is largest, perhaps under the constraint that d·γ is a number.
 
@@ -118,46 +53,76 @@ class Maximum:
     solve: Solve
 
     def beta(self) -> np.ndarray:
-        return self.problem.columns.beta(self.gamma)
+        inward = self.problem.inward
+        return np.asarray(inward @ self.gamma if inward.ndim == 2 else inward * self.gamma)
 
     def estimate(self, c: np.ndarray) -> float:
-        return float(self.problem.columns.combination(c) @ self.gamma)
+        return float(self.problem.combination(c) @ self.gamma)
 
     def standard_error(self, c: np.ndarray) -> float:
         """Of the estimate of c·β, by the inverse information."""
-        d = self.problem.columns.combination(c)
+        d = self.problem.combination(c)
         size = float(np.abs(d).max(initial=0.0))
         return size * float(np.sqrt((d / size) @ self.solve(d / size))) if size else 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A log-likelihood over η = M·γ + offset."""
+    """A log-likelihood over η = Z·β + offset, in the coordinates of Newton's steps: Z = M·T⁻¹.
+
+    matrix : M, orthonormal and dense, or CSR
+    inward : T, or its diagonal: β = T·γ
+    near : η to start near, and their weights; None to start at β = 0
+    """
 
     likelihood: Likelihood
-    columns: Columns
+    matrix: Any
+    inward: np.ndarray
     offset: np.ndarray
+    near: tuple[np.ndarray, np.ndarray] | None
+
+    @classmethod
+    def of(
+        cls,
+        likelihood: Likelihood,
+        columns: Any,
+        offset: np.ndarray,
+        near: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> Problem:
+        if isinstance(columns, np.ndarray):
+            return cls(likelihood, *_orthonormal(columns), offset, near)
+        scale = _lengths(np.sqrt(np.asarray(columns.multiply(columns).sum(axis=0)).ravel()))
+        return cls(likelihood, columns.multiply(1 / scale).tocsr(), 1 / scale, offset, near)
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether the information matrix is made."""
+        return isinstance(self.matrix, np.ndarray) or self.matrix.shape[1] <= MOST_FACTORED
+
+    def combination(self, c: np.ndarray) -> np.ndarray:
+        """c·β as a combination of γ."""
+        return np.asarray(c @ self.inward if self.inward.ndim == 2 else c * self.inward)
 
     def eta(self, gamma: np.ndarray) -> np.ndarray:
-        return np.asarray(self.columns.matrix @ gamma + self.offset)
+        return np.asarray(self.matrix @ gamma + self.offset)
 
     def at(self, gamma: np.ndarray) -> Local:
         """The log-likelihood there; its value is -∞ where floats do not hold it."""
         with np.errstate(all="ignore"):
-            found = self.likelihood.at(self.eta(gamma))
+            found = self.likelihood(self.eta(gamma))
         return found if np.isfinite(found.value) else found._replace(value=-np.inf)
 
-    def solver(self, there: Local) -> Solve:
+    def _solver(self, there: Local) -> Solve:
         """v ↦ I⁻¹·v, with the information at a point."""
-        if self.columns.is_factored or there.bends is None:
-            return _factored(there.information(self.columns.matrix))
+        if self.is_factored or there.grouped is not None:
+            return _factored(there.information(self.matrix))
         return self._by_gradients(there.bends)
 
     def _by_gradients(self, bends: np.ndarray) -> Solve:
         """Conjugate gradients, scaled by the diagonal; they need no independent columns."""
         from scipy.sparse.linalg import LinearOperator, cg
 
-        matrix = self.columns.matrix
+        matrix = self.matrix
         across, shape = matrix.T.tocsr(), (matrix.shape[1],) * 2
         diagonal = _lengths(np.asarray(across.multiply(across) @ bends).ravel())
         information = LinearOperator(shape, lambda v: across @ (bends * (matrix @ v)), dtype=float)
@@ -169,16 +134,18 @@ class Problem:
 
         return solve
 
-    def start(self) -> np.ndarray:
+    def _start(self) -> np.ndarray:
         """Zeros, or the least-squares fit to predictors near the outcomes."""
-        zeros, given = np.zeros(self.columns.width), self.likelihood.start()
-        if given is None or not self.columns.width:
+        zeros = np.zeros(self.matrix.shape[1])
+        if self.near is None or not len(zeros):
             return zeros
-        eta, weights = given
-        matrix = self.columns.matrix
-        is_factored = self.columns.is_factored
-        solve = _factored(weighted(matrix, weights)) if is_factored else self._by_gradients(weights)
-        near = solve(np.asarray(matrix.T @ (weights * (eta - self.offset))))
+        eta, weights = self.near
+        solve = (
+            _factored(weighted(self.matrix, weights))
+            if self.is_factored
+            else self._by_gradients(weights)
+        )
+        near = solve(np.asarray(self.matrix.T @ (weights * (eta - self.offset))))
         return near if self.at(near).value > self.at(zeros).value else zeros
 
     def maximise(
@@ -192,20 +159,20 @@ class Problem:
 
         Without a number, constraint·γ stays what it is where the steps start.
         """
-        with one_thread(self.columns.width), np.errstate(all="ignore"):
-            gamma = self.start() if start is None else start
+        with one_thread(self.matrix.shape[1]), np.errstate(all="ignore"):
+            gamma = self._start() if start is None else start
             if constraint is not None and number is not None:
                 away = number - float(constraint @ gamma)
                 gamma = gamma + constraint * (away / float(constraint @ constraint))
             return self._steps(gamma, constraint, enough)
 
     def _steps(self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float) -> Maximum:
-        there, matrix = self.at(gamma), self.columns.matrix
+        there, matrix = self.at(gamma), self.matrix
         if not np.isfinite(there.value):
             raise InputError(_LOST.format("the likelihood is zero where the steps start"))
         best: Maximum | None = None
         for step in range(MOST_STEPS):
-            gradient, solve = np.asarray(matrix.T @ there.slopes), self.solver(there)
+            gradient, solve = np.asarray(matrix.T @ there.slopes), self._solver(there)
             ahead, multiplier = solve(gradient), 0.0
             if constraint is not None:
                 across = solve(constraint)
@@ -240,6 +207,39 @@ class Problem:
             left = "nothing" if best is None else f"{best.decrement:.1e}"
             raise InputError(_LOST.format(f"Newton's steps ended with a decrement of {left}"))
         return best
+
+
+def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Q and T with Q = Z·T. Beside a constant, columns are centred first: differences of numbers
+    near each other are exact, and the products of a factorization would round them."""
+    if matrix.size == 0:
+        return matrix, np.eye(matrix.shape[1])
+    if not np.isfinite(matrix).all():
+        raise InputError(_LOST.format("it has numbers beyond 1.8e308"))
+    largest = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0))[1])  # no digit is lost by it
+    scaled = matrix / largest
+    centre = np.zeros(scaled.shape[1])
+    constants = np.flatnonzero((scaled == scaled[0]).all(axis=0) & (scaled[0] != 0))
+    if len(constants):
+        centre = scaled.mean(axis=0)
+        centre[constants[0]] = 0.0
+    q, r = np.linalg.qr(scaled - centre)
+    try:
+        inward = np.linalg.inv(r)
+    except np.linalg.LinAlgError:
+        raise InputError(_LOST.format("to floats, its columns depend on each other")) from None
+    if len(constants):
+        one = constants[0]
+        inward[one] -= (centre / scaled[0, one]) @ inward
+    with np.errstate(over="ignore"):
+        inward = inward / largest[:, None]
+    if not np.isfinite(inward).all():
+        raise InputError(_LOST.format("its columns have numbers below 1e-307"))
+    return q, inward
+
+
+def _lengths(lengths: np.ndarray) -> np.ndarray:
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 def _factored(information: np.ndarray) -> Solve:

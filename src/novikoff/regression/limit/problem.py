@@ -26,37 +26,43 @@ from scipy.special import gammaln, xlogy
 
 from novikoff.errors import InputError
 from novikoff.regression.limit.core import Core, model_columns
-from novikoff.regression.limit.likelihoods import Choices, Intervals, RiskSets, Rows
-from novikoff.regression.limit.links import LINKS, Binary, Counts
-from novikoff.regression.limit.newton import Columns, Problem
+from novikoff.regression.limit.likelihoods import (
+    LINKS,
+    Binary,
+    Counts,
+    Likelihood,
+    of_choices,
+    of_intervals,
+    of_risk_sets,
+    of_rows,
+)
+from novikoff.regression.limit.newton import Problem
 from novikoff.regression.model_data import ModelData
 
-ROW_MODELS = ("logistic", "binomial", "poisson", "bradley-terry")
 MOST_CHOICES = 1_000_000  # alternatives of sets with several cases
 
 
 def check_likelihood(given: ModelData) -> None:
     """InputError where the likelihood is not one that is computed here."""
-    data, name = given.likelihood, given.model.name
-    is_weighted = data.weights is not None and bool((data.weights != 1).any())
-    why = None
+    name, why = given.model.name, None
+    is_weighted = given.weights is not None and bool((given.weights != 1).any())
     if given.failures is not None:
         why = "the likelihood of a log-binomial model has an edge, where fitted probabilities are 1"
-    elif data.link == "cauchit":
+    elif given.link == "cauchit":
         why = (
             "the likelihood of a cauchit model is not concave, so a maximum may not be the only one"
         )
-    elif data.dispersion is None:
+    elif given.dispersion is None:
         why = (
             "the dispersion of the negative binomial model is not given; ask for a poisson model, "
             "or give a GLM of statsmodels with family NegativeBinomial(alpha=…)"
         )
-    elif name == "multinomial" and data.offset is not None:
+    elif name == "multinomial" and given.offset is not None:
         why = "an offset of a multinomial model does not say which class it is for"
-    elif is_weighted and (name == "conditional" or (name == "cox" and data.ties != "breslow")):
+    elif is_weighted and name == "conditional":
         why = "weights of the members of a set have several meanings"
-        if name == "cox":
-            why = f"weights of a cox model with ties of kind {data.ties!r} have several meanings"
+    elif is_weighted and name == "cox" and given.ties != "breslow":
+        why = f"weights of a cox model with ties of kind {given.ties!r} have several meanings"
     if why is not None:
         raise InputError(f"limit() does not compute this model: {why}.")
 
@@ -64,47 +70,25 @@ def check_likelihood(given: ModelData) -> None:
 def link_of(given: ModelData) -> Binary | Counts:
     """Of a model with one outcome a row, or with thresholds."""
     if given.model.name == "poisson":
-        return Counts(given.likelihood.dispersion or 0.0)
-    return LINKS[given.likelihood.link]
+        return Counts(given.dispersion or 0.0)
+    return LINKS[given.link]
 
 
 def outcomes_of(given: ModelData) -> tuple[np.ndarray, np.ndarray]:
     """Of a model with one outcome a row: the outcome, a share or a count, and its weight."""
-    weights = _weights(given)
+    weights = np.ones(given.n_rows) if given.weights is None else given.weights
     if given.model.name == "binomial":
         trials = given.floats("trials")
         return given.floats("successes") / trials, weights * trials
     return given.floats("result" if given.model.name == "bradley-terry" else "y"), weights
 
 
-def _weights(given: ModelData) -> np.ndarray:
-    found = given.likelihood.weights
-    return np.ones(given.n_rows) if found is None else found
-
-
-def _offset(given: ModelData) -> np.ndarray:
-    found = given.likelihood.offset
-    return np.zeros(given.n_rows) if found is None else found
-
-
-class Constants(NamedTuple):
-    """What of a log-likelihood no coefficient moves.
-
-    log_likelihood : what is added to the maximum on the core
-    saturated : the saturated model's on the core, without what is added; None where there is none
-    n_left : how many observations make comparisons of the core
-    """
-
-    log_likelihood: float
-    saturated: float | None
-    n_left: int
-
-
-def constants_of(given: ModelData, core: Core) -> Constants:
-    left = np.unique(core.rows.observation[core.is_core])
-    name, alpha = given.model.name, given.likelihood.dispersion or 0.0
-    if name not in ROW_MODELS:
-        return Constants(0.0, None, len(left))
+def constants_of(given: ModelData, core: Core) -> tuple[float, float | None]:
+    """What of a log-likelihood no coefficient moves: what is added to the maximum on the core; and
+    the saturated model's on the core, without what is added, None where there is none."""
+    name, alpha = given.model.name, given.dispersion or 0.0
+    if not given.kind.has_rows:
+        return 0.0, None
     y, weights = outcomes_of(given)
     added = np.zeros(len(y))
     if name != "poisson":
@@ -120,45 +104,43 @@ def constants_of(given: ModelData, core: Core) -> Constants:
         hits = y * trials
         ways = gammaln(trials + 1) - gammaln(hits + 1) - gammaln(trials - hits + 1)
         added = np.where(trials > 1, ways, 0.0)
-    prior = 1.0 if given.likelihood.weights is None else given.likelihood.weights
-    return Constants(
-        float((prior * added).sum()), float(weights[left] @ saturated[left]), len(left)
-    )
+    prior = 1.0 if given.weights is None else given.weights
+    return float((prior * added).sum()), float(weights[core.left] @ saturated[core.left])
 
 
 def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) -> Problem:
     """The log-likelihood on the core, of the coefficients `pivots`; others are 0."""
     pivots = core.pivots if pivots is None else pivots
-    name = given.model.name
+    name, rows = given.model.name, core.rows
     if name == "cox" or (name == "conditional" and Times.of(given).has_ties):
         return _of_sets(given, core, pivots)
-    rows, offset, weights = core.rows, _offset(given), _weights(given)
+    offset = np.zeros(given.n_rows) if given.offset is None else given.offset
     places = np.flatnonzero(core.is_core)
     places = places[np.argsort(rows.observation[places], kind="stable")]  # those of one together
-    columns = Columns.of(model_columns(rows, places, pivots))
-    made_by = rows.observation[places]
-    if name in ROW_MODELS:
-        y, sizes = outcomes_of(given)
-        return Problem(Rows(link_of(given), y[made_by], sizes[made_by]), columns, offset[made_by])
+    columns, made_by = model_columns(rows, places, pivots), rows.observation[places]
+    if given.kind.has_rows:
+        link, (y, weights) = link_of(given), (part[made_by] for part in outcomes_of(given))
+        eta = link.start(y, weights)
+        near = eta, weights * link.at(y, eta).bend
+        return Problem.of(of_rows(link, y, weights), columns, offset[made_by], near)
     opponent = made_by if rows.opponent is None else rows.opponent[places]
     first, starts, outcome = np.unique(made_by, return_index=True, return_inverse=True)
+    weights = np.ones(len(first)) if given.weights is None else given.weights[first]
     if name != "ordinal":
-        shift = np.zeros(len(places))
-        if name == "conditional":
-            shift = offset[made_by] - offset[opponent]
-        return Problem(Choices(starts, weights[first]), columns, shift)
+        shift = offset[made_by] - offset[opponent] if name == "conditional" else 0.0 * made_by
+        return Problem.of(of_choices(starts, weights), columns, shift)
     classes = given.floats("class").astype(np.intp)
     is_above = opponent > classes[made_by]
     above, below = (np.full(len(first), -1) for _ in range(2))
     above[outcome[is_above]] = np.flatnonzero(is_above)
     below[outcome[~is_above]] = np.flatnonzero(~is_above)
     # Thresholds at the shares of the classes, and no slopes: every outcome is possible.
-    n_classes, link = given.model.classes, LINKS[given.likelihood.link]
+    n_classes, link = given.model.classes, LINKS[given.link]
     shares = np.cumsum(np.bincount(classes, minlength=n_classes)) / len(classes)
     cuts = link.start(shares, np.full(n_classes, float(len(classes))))
     shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
-    near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
-    return Problem(Intervals(link, above, below, weights[first], near), columns, shift)
+    near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent]), np.ones(len(places))
+    return Problem.of(of_intervals(link, above, below, weights), columns, shift, near)
 
 
 def finer_sets(given: ModelData, core: Core) -> np.ndarray:
@@ -205,13 +187,18 @@ class Times(NamedTuple):
 
 
 def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
-    X = given.design().dense_rows(slice(None))[:, pivots]
-    sets, times, ties = finer_sets(given, core), Times.of(given), given.likelihood.ties
-    X, offset = _centred(X, sets), _centred(_offset(given)[:, None], sets)[:, 0]
+    X, sets, times = (
+        given.design().dense_rows(slice(None)),
+        finer_sets(given, core),
+        Times.of(given),
+    )
+    offset = np.zeros(given.n_rows) if given.offset is None else given.offset
+    sets = finer_sets(given, core)
+    X, offset = _centred(X[:, pivots], sets), _centred(offset[:, None], sets)[:, 0]
     times = times._replace(stratum=_joined(times.stratum, sets))
-    if given.model.name == "cox" and ties != "exact":
-        likelihood = _risk_sets(times, ties == "efron", _weights(given))
-        return Problem(likelihood, Columns.of(X), offset)
+    if given.model.name == "cox" and given.ties != "exact":
+        weights = np.ones(given.n_rows) if given.weights is None else given.weights
+        return Problem.of(_risk_sets(times, given.ties == "efron", weights), X, offset)
     drawn = list(_drawn_at_events(times))
     total = sum(comb(len(members), len(cases)) for cases, members in drawn)
     if total > MOST_CHOICES:
@@ -228,8 +215,8 @@ def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
             if chosen != cases.tolist():
                 Z.append((X[cases].sum(axis=0) - X[chosen].sum(axis=0))[None])
                 shift.append(offset[cases].sum() - offset[chosen].sum())
-    choices = Choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
-    return Problem(choices, Columns.of(np.vstack(Z)), np.array(shift))
+    choices = of_choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
+    return Problem.of(choices, np.vstack(Z), np.array(shift))
 
 
 def _centred(X: np.ndarray, sets: np.ndarray) -> np.ndarray:
@@ -264,7 +251,7 @@ def _drawn_at_events(times: Times) -> Iterator[tuple[np.ndarray, np.ndarray]]:
                 yield cases, at_risk
 
 
-def _risk_sets(times: Times, is_efron: bool, weights: np.ndarray) -> RiskSets:
+def _risk_sets(times: Times, is_efron: bool, weights: np.ndarray) -> Likelihood:
     from scipy.sparse import csr_matrix
 
     event, n = np.flatnonzero(times.is_event), len(weights)
@@ -277,7 +264,7 @@ def _risk_sets(times: Times, is_efron: bool, weights: np.ndarray) -> RiskSets:
             shares += [k / len(tied)] * len(tied)
     tied_shares = csr_matrix((np.array(shares, dtype=float), (rows, columns)), (len(event), n))
     tied_shares.eliminate_zeros()
-    return RiskSets(event, parts, holders, times.stratum, tied_shares, weights)
+    return of_risk_sets(event, parts, holders, times.stratum, tied_shares, weights)
 
 
 def _at_risk(at: Times, event: np.ndarray) -> tuple[Any, Any]:

@@ -66,11 +66,11 @@ class Profile:
     @cached_property
     def _unit(self) -> float:
         """The length of the combination in Newton's coordinates: b is measured in it."""
-        return float(np.abs(self.base.problem.columns.combination(self.c)).max())
+        return float(np.abs(self.base.problem.combination(self.c)).max())
 
     @cached_property
     def _d(self) -> np.ndarray:
-        return self.base.problem.columns.combination(self.c) / self._unit
+        return self.base.problem.combination(self.c) / self._unit
 
     def at(self, b: float) -> Maximum:
         """The maximum where c·β = b."""
@@ -121,7 +121,7 @@ class Profile:
             if point.multiplier * side < 0:
                 root = sqrt(2 * max(self.supremum - point.value, 0.0))
                 step = (root - wanted) * root / point.multiplier or step
-            moved = float(np.abs(point.problem.columns.matrix @ self._tangent(point)).max())
+            moved = float(np.abs(point.problem.matrix @ self._tangent(point)).max())
             stride = max(MOST_MOVED_ALONG / moved, 4 * abs(b - first))
             b = b + float(np.clip(step, -stride, stride))
             is_between = side * (b - inside) > 0 and side * (outside - b) > 0

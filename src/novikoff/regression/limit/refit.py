@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression.limit.core import Core, clock_of, model_columns, with_ones
-from novikoff.regression.limit.problem import ROW_MODELS, finer_sets
+from novikoff.regression.limit.problem import finer_sets
 from novikoff.verdicts.answer import listed
 from novikoff.wording import count
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 MOST_DENSE = 20_000_000  # numbers of a design that is handed out as an array
+WHAT = ("observation", "column")
 NOTHING = (
     "every observation is predicted perfectly, so nothing is left to fit; limit() says what is"
 )
@@ -66,18 +67,11 @@ class RefitData:
         return pandas.DataFrame(values, index=self.observations, columns=list(self.names))
 
     def __str__(self) -> str:
-        rows = (
-            f"{count(len(self.observations), 'observation')} and {count(len(self.names), 'column')}"
-        )
-        parts = [
-            f"{count(len(left), what)}{shown}"
-            for left, what, shown in (
-                (self.left_out_observations, "observation", ""),
-                (self.left_out_columns, "column", f" ({listed(self.left_out_columns)})"),
-            )
-            if len(left)
-        ]
-        return f"{rows}; left out: {' and '.join(parts) or 'nothing'}"
+        rows, columns = (count(n, what) for n, what in zip(self.X.shape, WHAT, strict=True))
+        rows_out, out = self.left_out_observations, self.left_out_columns
+        parts = [count(len(rows_out), WHAT[0])] * (len(rows_out) > 0)
+        parts += [f"{count(len(out), WHAT[1])} ({listed(out)})"] * (len(out) > 0)
+        return f"{rows} and {columns}; left out: {' and '.join(parts) or 'nothing'}"
 
 
 def refit_data(verdict: RegressionVerdict) -> RefitData:
@@ -95,7 +89,7 @@ def _of_core(verdict: RegressionVerdict, settled: np.ndarray) -> RefitData:
     if not core.pivots:
         raise InputError(f"{NOTHING}.")
     response = {}
-    if given.model.name in ROW_MODELS:
+    if given.kind.has_rows:
         places = core.rows.observation[core.is_core]
         X = model_columns(core.rows, np.flatnonzero(core.is_core), core.pivots)
     else:
@@ -140,15 +134,14 @@ def _made(
     names: tuple[str, ...], response: dict[str, np.ndarray],
 ) -> RefitData:  # fmt: skip
     given = verdict.given
-    other = given.likelihood.take(places)
     if not isinstance(X, np.ndarray) and X.shape[0] * X.shape[1] <= MOST_DENSE:
         X = X.toarray()
     return RefitData(
         np.asarray(X, dtype=np.float64) if isinstance(X, np.ndarray) else X,
         tuple(names[j] for j in kept),
         response,
-        other.weights,
-        other.offset,
+        None if given.weights is None else given.weights[places],
+        None if given.offset is None else given.offset[places],
         row_numbers(given.numbers[places]),
         tuple(name for j, name in enumerate(names) if j not in set(kept)),
         row_numbers(np.delete(given.numbers, places)),

@@ -32,10 +32,6 @@ class Row(NamedTuple):
     lower: float
     upper: float
 
-    @property
-    def numbers(self) -> list[float]:
-        return [value for value in self if not isinstance(value, str)]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary:
@@ -52,35 +48,33 @@ class Summary:
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
+    @property
     def _heads(self) -> dict[str, int]:
         """What the columns of numbers are called, with the digits that they show."""
         share = (1 - self.level) / 2
-        heads = {"coef": 4, "std err": 4}
-        if self.intervals:
-            heads |= {"LR": 3, "P>LR": 3, f"[{share:.4g}": 4, f"{1 - share:.4g}]": 4}
-        return heads
+        ends = {"LR": 3, "P>LR": 3, f"[{share:.4g}": 4, f"{1 - share:.4g}]": 4}
+        return {"coef": 4, "std err": 4} | (ends if self.intervals else {})
 
     @property
     def frame(self) -> Any:
         """The table as a DataFrame of pandas, a row for each coefficient."""
         import pandas
 
-        heads = list(self._heads())
-        values = [row.numbers[: len(heads)] for row in self.rows]
-        frame = pandas.DataFrame(values, [row.name for row in self.rows], heads)
-        return frame.assign(state=[row.state for row in self.rows])
+        heads = list(self._heads)
+        values = [[*row[2 : 2 + len(heads)], row.state] for row in self.rows]
+        return pandas.DataFrame(values, [row.name for row in self.rows], [*heads, "state"])
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        heads, entries = self._heads(), []
-        for row in self.rows[:MOST_PRINTED]:
-            shown = zip(row.numbers[: len(heads)], heads.values(), strict=True)
+        entries = []
+        for name, state, *values in self.rows[:MOST_PRINTED]:
+            shown = zip(values, self._heads.values(), strict=False)
             numbers = [_number(value, digits) for value, digits in shown]
-            numbers[0] = SHOWN.get(row.state) or numbers[0]
-            entries.append([row.name, *numbers])
+            numbers[0] = SHOWN.get(state) or numbers[0]
+            entries.append([name, *numbers])
         if len(self.rows) > MOST_PRINTED:
             more = f"… ({len(self.rows)} in all; .frame has them)"
-            entries.append([more, *[""] * len(heads)])
-        return ["", *heads], entries
+            entries.append([more, *[""] * len(self._heads)])
+        return ["", *self._heads], entries
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.facts)
@@ -117,16 +111,14 @@ def summary_of(
     limit: Limit, places: Sequence[int], level: float, intervals: bool | None
 ) -> Summary:
     """The rows of these coefficients, and what is said of the model."""
-    few = len(places) <= MOST_PROFILED
+    few, verdict = len(places) <= MOST_PROFILED, limit.verdict
     intervals = few if intervals is None else intervals
-    errors = few or limit.maximum.problem.columns.is_factored
-    rows = [_row(limit, place, level, intervals, errors) for place in places]
-    verdict = limit.verdict
+    errors = few or limit.maximum.problem.is_factored
     facts = [
         ("Model", verdict.model),
         ("Estimate", "finite" if verdict.status == "finite" else "infinite: at its supremum"),
         ("No. Observations", f"{verdict.n_rows}"),
-        ("Predicted perfectly", f"{verdict.n_rows - limit.constants.n_left}"),
+        ("Predicted perfectly", f"{verdict.n_rows - len(limit.core.left)}"),
         ("Log-Likelihood", f"{limit.log_likelihood:.6g}"),
         *([] if limit.deviance is None else [("Deviance", f"{limit.deviance:.6g}")]),
         ("Df Model, Residuals", f"{limit.df_model}, {limit.df_residual}"),
@@ -142,15 +134,15 @@ def summary_of(
             f"{len(places)} coefficients are shown without {missing}; name up to {MOST_PROFILED} "
             "of them for these."
         )
-    return Summary(tuple(rows), level, intervals, tuple(facts), tuple(notes))
+    rows = tuple(_row(limit, place, level, intervals, errors) for place in places)
+    return Summary(rows, level, intervals, tuple(facts), tuple(notes))
 
 
 def _row(limit: Limit, place: int, level: float, intervals: bool, errors: bool) -> Row:
     name, state = limit.coefficients[place], limit.states[place]
     ends, test = (math.nan, math.nan), (math.nan, 0, math.nan)
     if intervals and state != "left out":
-        found = limit.interval(name, level)
-        ends, test = (found.lower, found.upper), limit.test(name)
+        ends, test = limit.interval(name, level)[:2], limit.test(name)
     error = limit.contrast(name).standard_error if errors and state == "finite" else math.nan
     return Row(name, state, float(limit.estimates[place]), error, test[0], test[2], *ends)
 
@@ -158,7 +150,7 @@ def _row(limit: Limit, place: int, level: float, intervals: bool, errors: bool) 
 def _notes(limit: Limit, intervals: bool) -> list[str]:
     notes = []
     if limit.verdict.status == "infinite":
-        n = limit.constants.n_left
+        n = len(limit.core.left)
         supremum = f"At its supremum every observation is predicted perfectly; {COUNTED}."
         if n:
             supremum = (
@@ -196,12 +188,11 @@ def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
         "model": limit.model,
         "status": limit.verdict.status,
         "n_rows": limit.verdict.n_rows,
-        "n_left": limit.constants.n_left,
+        "n_left": len(limit.core.left),
         "level": summary.level,
         **{name: getattr(limit, name) for name in whole},
         "coefficients": {
-            row.name: {"state": row.state}
-            | {name: _json(x) for name, x in zip(Row._fields[2:], row.numbers, strict=True)}
+            row.name: {key: _json(value) for key, value in list(row._asdict().items())[1:]}
             for row in summary.rows
         },
         "determined": {
@@ -212,7 +203,8 @@ def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _json(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else "+inf" if value > 0 else "-inf"
+def _json(value: Any) -> Any:
+    """A text or a number as it is, an infinity as a text, and None for what is not a number."""
+    if isinstance(value, str) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "+inf" if value > 0 else "-inf"
