@@ -63,11 +63,6 @@ def fits():
     return examples()
 
 
-def test_every_example_is_there(fits):
-    assert set(fits) == {"logistic", "binomial", "poisson", "multinomial", "ordinal", "conditional",
-                         "cox", "bradley-terry"}  # fmt: skip
-
-
 @pytest.mark.parametrize("model", ["logistic", "binomial", "poisson", "bradley-terry"])
 def test_row_models_refit_to_the_finite_coefficients(fits, model):
     limit, data = fits[model].limit(), fits[model].refit_data()
@@ -119,16 +114,6 @@ def test_sets_and_strata_are_refitted_as_finer_ones(fits):
     assert result.llf == pytest.approx(limit.log_likelihood, abs=1e-8)
 
 
-def test_a_refit_in_scikit_learn_is_the_same(fits):
-    from sklearn.linear_model import LogisticRegression
-
-    data, limit = fits["logistic"].refit_data(), fits["logistic"].limit()
-    model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10, max_iter=10_000)
-    model.fit(data.X, data.y)
-    at = dict(zip(limit.coefficients, limit.estimates, strict=True))
-    assert model.coef_[0] == pytest.approx([at[name] for name in data.names], abs=1e-4)
-
-
 def test_a_table_of_factors_refits_with_full_rank():
     fair = sm.datasets.fair.load_pandas().data
     fair["affair"] = (fair["affairs"] > 0).astype(int)
@@ -173,38 +158,6 @@ def test_nothing_left_to_fit_is_said():
     limit = fit.limit()
     assert (limit.log_likelihood, limit.df_model, limit.deviance) == (0, 0, 0)
     assert limit.states == ("+inf", "-inf")
-
-
-def test_the_guide_says_what_firths_penalty_gives():
-    from scipy.optimize import brentq, minimize
-
-    space = {}
-    text = (ROOT / "docs" / "infinite.md").read_text(encoding="utf-8")
-    exec(re.search(r"^patients = .*?^\)$", text, re.DOTALL | re.MULTILINE)[0], {"pd": pd}, space)
-    data = space["patients"]
-    X = np.column_stack([np.ones(len(data)), data["hours"], data["drain"]])
-    y = data["infected"].to_numpy()
-
-    def penalised(beta):
-        eta = X @ beta
-        p = 1 / (1 + np.exp(-eta))
-        information = (X.T * (p * (1 - p))) @ X
-        return y @ eta - np.logaddexp(0, eta).sum() + np.linalg.slogdet(information)[1] / 2
-
-    def best(held=None):
-        def minus(free):
-            return -penalised(free if held is None else np.append(free, held))
-
-        return minimize(minus, np.zeros(3 if held is None else 2), method="BFGS", tol=1e-9)
-
-    top = best()
-
-    def below(b):
-        return -best(b).fun + top.fun + 3.841459 / 2
-
-    ends = brentq(below, 0, top.x[2]), brentq(below, top.x[2], 20)
-    assert f"estimates {top.x[2]:.2f} for `drain`" in text
-    assert f"({ends[0]:.2f}, {ends[1]:.2f})" in text
 
 
 # Fitted models
@@ -300,21 +253,6 @@ def test_endometrial():
     assert 2 * (limit.log_likelihood - held.fit(tol=1e-12).llf) == pytest.approx(3.841459, abs=1e-5)
     without = sm.GLM(data["HG"], Z, family=sm.families.Binomial()).fit(tol=1e-12)
     assert limit.test("NV").statistic == pytest.approx(without.deviance - limit.deviance, abs=1e-7)
-
-
-@needs_shared
-def test_lizards():
-    data = pd.read_csv(SHARED / "lizards.csv")
-    counts = data[["grahami", "opalinus"]].to_numpy()
-    factors = data[[name for name in data.columns if name not in ("grahami", "opalinus")]]
-    limit = nk.certify_regression(factors, counts, "binomial").limit()
-    X = limit.verdict.refit_data()
-    result = sm.GLM(counts[counts.sum(axis=1) > 0], X.frame.to_numpy(),
-                    family=sm.families.Binomial()).fit(tol=1e-12)  # fmt: skip
-    assert set(limit.states) == {"finite"}
-    assert limit.deviance == pytest.approx(result.deviance)
-    assert limit.estimates == pytest.approx(result.params, abs=1e-8)
-    assert limit.standard_errors == pytest.approx(result.bse, rel=1e-6)
 
 
 @needs_shared

@@ -130,12 +130,6 @@ def test_one_class_only_signs_the_constant_and_nothing_else(one):
     assert "Only leaving out every observation" in fit.why_no_drop
 
 
-def test_poisson_is_another_cone_than_two_classes():
-    X, y = [[1], [2], [3]], [0, 1, 5]
-    assert nk.certify(X, [count > 0 for count in y]).status == "separable"
-    assert nk.certify_regression(X, y, model="poisson").status == "finite"
-
-
 TWO = [[1], [2]]
 FRAME = pandas.DataFrame({"x": [1.0, 2.0], "color": ["red", "blue"], "y": [0, 1]})
 
