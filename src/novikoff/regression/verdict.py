@@ -88,7 +88,7 @@ class RegressionVerdict(Answer):
     why_undecided: str | None = None
     _asked: dict[str, Any] = field(default_factory=dict)
     ask_instead = "fit.status == 'finite'"
-    _methods = ()
+    names_methods = False
 
     @classmethod
     def of(cls, given: ModelData, time_limit: float | None, seed: int) -> RegressionVerdict:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from novikoff.certificates import Reading
 from novikoff.errors import NoTruthValue
@@ -33,20 +33,16 @@ class Answer(NoTruthValue):
 
     certificate: Any
     seconds: float
+    names_methods = True  # whether it says in words which methods decided it
 
     if TYPE_CHECKING:  # fields or properties: at run time a property here would be a default
 
         @property
-        def how(self) -> tuple[str, ...]:
-            """The methods that found the answer, in the order in which they were needed."""
-
+        def how(self) -> tuple[str, ...]: ...
         @property
-        def numbers(self) -> str:
-            """Which numbers the answer speaks of: 'binary64', 'decimal' or 'rational'."""
-
+        def numbers(self) -> str: ...
         @property
-        def reading(self) -> Reading | None:
-            """How the data came out of a file, where it did."""
+        def reading(self) -> Reading | None: ...
 
     @abstractmethod
     def sentence(self) -> str:
@@ -100,20 +96,13 @@ class Answer(NoTruthValue):
         facts += [("notes", "; ".join(self.notes))] * bool(self.notes)
         if self.certificate is not None:
             facts.append(("proof", f"{self._proof}, checked exactly"))
-        how = f" by {', then '.join(self._methods)}" if self._methods else ""
-        ended = "tried" if self.certificate is None else self._decided
-        return [*facts, (ended, f"{self._ended} {self.seconds:.3g} s{how}")]
+        return [*facts, self._ended()]
 
-    _decided: ClassVar[str] = "decided"
-
-    @property
-    def _ended(self) -> str:
-        return "in"
-
-    @property
-    def _methods(self) -> tuple[str, ...]:
-        """What is named as what decided it."""
-        return self.how
+    def _ended(self) -> tuple[str, str]:
+        """What ended the search, after how many seconds, and the methods that it needed."""
+        how = f" by {', then '.join(self.how)}" if self.how and self.names_methods else ""
+        ended = "tried" if self.certificate is None else "decided"
+        return ended, f"in {self.seconds:.3g} s{how}"
 
     def __str__(self) -> str:
         return facts_text(self.sentence(), self.facts())
@@ -205,16 +194,10 @@ def collinear_text(collinear: Collinear) -> str:
     names = list(collinear)
     why = {name: collinear.why(name) for name in names[:MOST_LISTED]}
     parts = list(dict.fromkeys(text for text in why.values() if text is not None))
-    parts += _without_relation([name for name, text in why.items() if text is None])
+    if unknown := [repr(name) for name, text in why.items() if text is None]:
+        n = len(unknown)
+        parts.append(f"{plural(n, 'column')} {', '.join(unknown)} {plural(n, 'depends', 'depend')} "
+                     f"on columns before {plural(n, 'it', 'them')}")  # fmt: skip
     more = f"; … ({len(names)} in all)" * (len(names) > MOST_LISTED)
     its = f"the coefficient of {names[0]!r} is" if len(names) == 1 else "their coefficients are"
     return f"{'; '.join(parts)}{more}: {its} not determined"
-
-
-def _without_relation(names: Iterable[str]) -> list[str]:
-    shown = list(map(repr, names))
-    n = len(shown)
-    if not n:
-        return []
-    return [f"{plural(n, 'column')} {', '.join(shown)} {plural(n, 'depends', 'depend')} on columns "
-            f"before {plural(n, 'it', 'them')}"]  # fmt: skip

@@ -146,11 +146,11 @@ def bracketed(
         except OutOfTimeError:
             pass
         except KeyboardInterrupt:
-            if hitting.best.weights is None:
+            if hitting.weights is None:
                 raise  # nothing is known yet
             interrupted = True
         stamp = Stamp.of(table, labels, fit_intercept, label, reading)
-        weights = None if hitting.impossible else hitting.best.weights
+        weights = None if hitting.impossible else hitting.weights
         outward = None if weights is None else small.outward(weights)
         certificate = _certificate(hitting, outward, table, labels, stamp)
         certificate.check(table, labels.signs)

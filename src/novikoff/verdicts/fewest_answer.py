@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +32,7 @@ SUSPECT_SECONDS = 10.0  # seconds for the rows to look at, unless told otherwise
 OPTIMA_SAMPLED = 40  # changes of one row for another, from one optimum to the next
 
 
+ENTRY = ("n_rows", "lower", "upper", "optimal", "rows", "seconds")  # in a table of answers
 ALWAYS = {True: "yes", False: "no", None: "not known"}
 
 
@@ -116,7 +118,6 @@ class FewestMistakes(Answer):
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
     ask_instead = "few.upper == 0 for separable data, or few.optimal"
-    _decided: ClassVar[str] = "found"
 
     @property
     def lower(self) -> int | Fraction | None:
@@ -168,9 +169,6 @@ class FewestMistakes(Answer):
     def rows(self) -> np.ndarray:
         return row_numbers(map(self.number, self.places.tolist()))
 
-    def _name(self, place: int) -> Any:
-        return self.table.row_name(place) if self.has_index else self.number(place)
-
     @property
     def has_index(self) -> bool:
         return self.table.index is not None
@@ -178,7 +176,7 @@ class FewestMistakes(Answer):
     @property
     def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
-        return [self._name(place) for place in self.places.tolist()]
+        return self.table.row_names(self.rows)
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -197,12 +195,10 @@ class FewestMistakes(Answer):
 
     # Labels to look at
 
-    @property
+    @cached_property
     def suspects(self) -> Suspects:
         """The labels to look at: `find_suspects` in ten seconds at most, asked once."""
-        if "_suspects" not in self.__dict__:
-            object.__setattr__(self, "_suspects", self.find_suspects(SUSPECT_SECONDS))
-        return self.__dict__["_suspects"]  # type: ignore[no-any-return]
+        return self.find_suspects(SUSPECT_SECONDS)
 
     def find_suspects(self, time_limit: float | None = SUSPECT_SECONDS) -> Suspects:
         """The rows of the best answers, how often each is given up, and whether always.
@@ -212,29 +208,28 @@ class FewestMistakes(Answer):
         """
         hitting, limit = self.hitting, read_seconds(time_limit)
         self.table.unchanged()
-        best = hitting.best
-        if best.cost is None:
+        if hitting.upper is None:
             return Suspects([], 0)
         hitting.clock = Clock(limit)
-        with one_thread(hitting.z.dim):
-            try:
-                hitting.sample_optima(OPTIMA_SAMPLED if not self.always else 0)
-                for row in best.wrong.tolist() if self.optimal else ():
-                    if row not in self.always:
-                        self.always[row] = hitting.is_in_every_answer(row)
-            except (OutOfTimeError, KeyboardInterrupt):
-                pass
-        answers = {tuple(best.wrong.tolist()): best.cost, **best.answers}
-        given_up = {row for wrong, cost in answers.items() if cost == best.cost for row in wrong}
+        with one_thread(hitting.z.dim), suppress(OutOfTimeError, KeyboardInterrupt):
+            hitting.sample_optima(OPTIMA_SAMPLED if not self.always else 0)
+            for row in hitting.wrong.tolist() if self.optimal else ():
+                if row not in self.always:
+                    self.always[row] = hitting.is_in_every_answer(row)
+        best, wrong_rows = hitting.upper, tuple(hitting.wrong.tolist())
+        answers = {wrong_rows: best, **hitting.answers}
+        given_up = {row for wrong, cost in answers.items() if cost == best for row in wrong}
         self.always.update({row: False for row in given_up if hitting.has_answer_without(row)})
-        most = best.cost + (max(1, best.cost // 10) if best.cost else 0)
+        most = best + (max(1, best // 10) if best else 0)
         near = [wrong for wrong, cost in answers.items() if cost <= most]
         counts = Counter(row for wrong in near for row in wrong)
-        found = (
-            Suspect(self.number(k), self._name(k), counts[k] / len(near), self.always.get(k))
-            for k in sorted(given_up, key=lambda row: (-counts[row], row))
-        )
-        return Suspects(found, len(near))
+        places = sorted(given_up, key=lambda row: (-counts[row], row))
+        numbers = row_numbers(self.number(place) for place in places)
+        named = zip(places, numbers.tolist(), self.table.row_names(numbers), strict=True)
+        return Suspects(
+            (Suspect(row, name, counts[place] / len(near), self.always.get(place))
+             for place, row, name in named), len(near),
+        )  # fmt: skip
 
     # Words, pictures, pages
 
@@ -249,12 +244,9 @@ class FewestMistakes(Answer):
         if len(self.certificate.trusted):  # the others may do better
             trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
             plane += f" that is right on the {trusted}"
-        rows, least = count(self.n_rows, "row"), _shown(self.lower)
-        much = (
-            f"Exactly {least}"
-            if self.optimal
-            else f"At least {least} and at most {_shown(self.upper)}"
-        )
+        rows, much = count(self.n_rows, "row"), f"Exactly {_shown(self.lower)}"
+        if not self.optimal:
+            much = f"At least {_shown(self.lower)} and at most {_shown(self.upper)}"
         if self.by_counting:
             proven = _shown(self.certificate.lower)
             plane += f" (by enumeration; the proof file proves at least {proven})"
@@ -281,36 +273,29 @@ class FewestMistakes(Answer):
             facts.append(("trusted", count(len(self.certificate.trusted), "row")))
         return facts
 
-    @property
-    def _ended(self) -> str:
-        return "interrupted after" if self.interrupted else "in"
+    def _ended(self) -> tuple[str, str]:
+        found = super()._ended()[1]
+        return "found", found.replace("in", "interrupted after", 1) if self.interrupted else found
 
     @property
     def _proof(self) -> str:
         found = self.certificate
-        if self.impossible:
-            return found.method
-        if not found.obstructions:
-            return "a hyperplane"
-        below = f"{found.method} of {count(len(found.obstructions), 'obstruction')}"
+        if self.impossible or not found.obstructions:
+            return found.method if self.impossible else "a hyperplane"
         if found.method.startswith("disjoint"):
-            below = count(len(found.obstructions), "disjoint obstruction")
-        return f"a hyperplane, and {below}"
+            return f"a hyperplane, and {count(len(found.obstructions), 'disjoint obstruction')}"
+        return (
+            f"a hyperplane, and {found.method} of {count(len(found.obstructions), 'obstruction')}"
+        )
 
     def entry(self) -> dict[str, Any]:
         """What a table of several answers says of this one."""
-        return {
-            "n_rows": self.n_rows,
-            "lower": as_json(self.lower),
-            "upper": as_json(self.upper),
-            "optimal": self.optimal,
-            "rows": self.rows.tolist(),
-            "seconds": self.seconds,
-        }
+        known = self.to_dict()
+        return {name: known[name] for name in ENTRY}
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof."""
-        weights, offset = self.weights, self.offset
+        weights = self.weights
         return {
             "lower": as_json(self.lower),
             "upper": as_json(self.upper),
@@ -321,7 +306,7 @@ class FewestMistakes(Answer):
             "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "weights": None if weights is None else weights.tolist(),
-            "offset": offset,
+            "offset": self.offset,
             "n_rows": self.n_rows,
             "n_columns": self.n_columns,
             "negative": str(self.classes[0]),

@@ -31,10 +31,9 @@ ROUNDINGS = 64  # in units of rounding, the largest remainder
 MOST_CANCELLED = 1e6  # the largest Σ |f_k|·s_k / s_j: beyond it nothing is left of the digits
 MOST_NUMBERS = 50_000_000  # of a table that is looked at
 MOST_COLUMNS = 1000  # columns; of a wider table those that are not whole
-MOST_ROWS, MOST_PRODUCTS = 50_000, 100_000_000  # of one least-squares problem, and its products
+SAMPLED_NUMBERS = 200_000  # numbers of the rows that floats propose with, beside 2 rows a column
 MOST_TRIES = 20  # columns that are tried
-LEAST_SQUARE_LEFT = 1e-7  # of a column's square; where others leave less one looks closely
-LEAST_LENGTH_LEFT = 1e-7  # of its length; where others leave less it is tried
+LEAST_LENGTH_LEFT = 1e-7  # of a column's length; where others leave less it is tried
 FACTOR_ROUNDING = 1e-9  # a scaled factor below it is none; so near a short fraction it is that
 LARGEST_SHORT = 1000  # numerator and denominator of a short fraction
 MOST_NAMES = 4  # columns that are named
@@ -76,7 +75,7 @@ def nearly_collinear(
         return []
     clock.check()
     width = len(column_ids)
-    size = min(n, max(2 * width + 100, min(MOST_ROWS, MOST_PRODUCTS // width**2)))
+    size = min(n, 2 * width + 100 + SAMPLED_NUMBERS // width)
     rows = np.linspace(0, n - 1, size).astype(np.intp)
     few = _block(table, column_ids, rows) / largest[column_ids]
     unit = 2.0**-24 if table.matrix.dtype == np.float32 else 2.0**-53
@@ -97,13 +96,10 @@ def _tried(
     few: np.ndarray, bound: float, clock: Clock
 ) -> Iterator[tuple[int, list[int], np.ndarray]]:
     """Columns of some rows that are nearly combinations of others, these, and their factors."""
-    lengths = np.sqrt((few * few).sum(axis=0))
-    there = np.flatnonzero(lengths)
-    if not _looks_dependent(few[:, there] / lengths[there]):
-        return
     from scipy.linalg import lstsq, solve_triangular
 
-    clock.check()
+    lengths = np.sqrt((few * few).sum(axis=0))
+    there = np.flatnonzero(lengths)
     left = np.abs(np.diag(np.linalg.qr(few[:, there], mode="r")))
     left = np.append(left, np.zeros(len(there) - len(left)))
     suspects = there[left <= LEAST_LENGTH_LEFT * lengths[there]].tolist()[:MOST_TRIES]
@@ -115,27 +111,15 @@ def _tried(
         if p >= len(few):  # more columns than rows: they depend exactly
             return
         first = np.abs(solve_triangular(r[:p, :p], q[:, :p].T @ few[:, k]))
-        for least in (FACTOR_ROUNDING, 0.0):  # few columns, if they do
-            others = [free[i] for i in np.flatnonzero(first > least)]
-            if not others or first.sum() > MOST_CANCELLED:
-                continue
+        others = [free[i] for i in np.flatnonzero(first > FACTOR_ROUNDING)]
+        if others and first.sum() <= MOST_CANCELLED:
             factors = lstsq(few[:, others], few[:, k], lapack_driver="gelsy")[0]
             rest = np.abs(few[:, k] - few[:, others] @ factors).max()
             if rest <= bound * (1 + np.abs(factors).sum()):
                 yield k, others, factors
-                break
-        else:
-            free = sorted([*free, k])
-            q, r = np.linalg.qr(few[:, free])
-
-
-def _looks_dependent(units: np.ndarray) -> bool:
-    """Whether columns of length 1 may depend on each other, by their products alone."""
-    try:
-        lower = np.linalg.cholesky(units.T @ units)
-    except np.linalg.LinAlgError:
-        return True
-    return bool((np.diag(lower) ** 2).min() < LEAST_SQUARE_LEFT)
+                continue
+        free = sorted([*free, k])
+        q, r = np.linalg.qr(few[:, free])
 
 
 def _holds(table: Table, column_ids: list[int], weights: np.ndarray, bound: float) -> bool:

@@ -81,7 +81,10 @@ def combinations(
     for step in range(20 + 12 * dim):
         clock.check()
         if step % BATCH_PIVOTS == BATCH_PIVOTS - 1:
-            _refactor(rows, basis, artificial, inverse, alive)
+            is_real = (basis[alive] >= 0)[:, None, :]  # anew: rounding adds up over pivots
+            columns = np.where(is_real, rows[basis[alive]].transpose(0, 2, 1), artificial[alive])
+            with suppress(np.linalg.LinAlgError):
+                inverse[alive] = np.linalg.inv(columns)
             weights[alive] = np.einsum("kij,kj->ki", inverse[alive], shaken[alive])
         duals = np.einsum("ki,kij->kj", costs[alive], inverse[alive])
         gains = prices[alive] - duals @ rows.T
@@ -115,14 +118,3 @@ def combinations(
         for k in np.flatnonzero(solved)
     }
     return list(found)
-
-
-def _refactor(
-    rows: np.ndarray, basis: np.ndarray, artificial: np.ndarray, inverse: np.ndarray,
-    alive: np.ndarray,
-) -> None:  # fmt: skip
-    """The inverses anew, from the rows themselves: rounding adds up over pivots."""
-    is_real = (basis[alive] >= 0)[:, None, :]
-    columns = np.where(is_real, rows[basis[alive]].transpose(0, 2, 1), artificial[alive])
-    with suppress(np.linalg.LinAlgError):
-        inverse[alive] = np.linalg.inv(columns)

@@ -62,7 +62,7 @@ def close(hitting: HittingSetSearch) -> bool:
     except CannotTellError:
         hitting.resume()
         return False
-    if hitting.progress is not None and hitting.upper is not None:
+    if hitting.upper is not None:
         hitting.progress(hitting.upper, hitting.upper)
     return True
 
@@ -83,30 +83,20 @@ def counted(hitting: HittingSetSearch) -> None:
     if hitting.upper is None or sum(prices) >= MOST_COST:
         raise CannotTellError
     hitting.how.append("counting of hyperplanes")
-    found = least(
-        _centred(hitting), np.array(prices, dtype=np.float64), hitting.upper, hitting.clock
-    )
-    if found is not None:
-        rest = np.delete(z.rows, sorted(found[1]))
-        answer = decide_strict(hitting.among(rest), hitting.clock)
-        if not isinstance(answer, Separated):
-            raise RuntimeError("a hyperplane was counted wrongly")
-        hitting.best.offer(answer.weights)
-
-
-def _centred(hitting: HittingSetSearch) -> np.ndarray:
-    """The rows in integers: where there is an offset, columns are shifted, so that floats see
-    their differences.
-    """
-    z = hitting.z
-    whole, places, scale = z.integers(z.rows)
-    if z.fit_intercept and len(places) > 1:
+    whole, _, scale = z.integers(z.rows)
+    if z.fit_intercept:  # columns are shifted, so that floats see their differences
         signs = z.signs[z.rows].astype(object)
         for j in range(whole.shape[1] - 1):  # sign·x becomes sign·(x - middle)
             column = whole[:, j] * signs
             middle = (int(min(column)) + int(max(column))) // 2
             whole[:, j] -= signs * (middle - middle % scale)
-    return whole
+    found = least(whole, np.array(prices, dtype=np.float64), hitting.upper, hitting.clock)
+    if found is not None:
+        rest = np.delete(z.rows, sorted(found[1]))
+        answer = decide_strict(hitting.among(rest), hitting.clock)
+        if not isinstance(answer, Separated):
+            raise RuntimeError("a hyperplane was counted wrongly")
+        hitting.offer(answer.weights)
 
 
 def least(whole: np.ndarray, costs: np.ndarray, bound: int, clock: Clock) -> Answer | None:
@@ -120,10 +110,9 @@ def least(whole: np.ndarray, costs: np.ndarray, bound: int, clock: Clock) -> Ans
         columns = _pivots(whole[live])
         rows = whole[live][:, columns]
         if len(columns) == 1:
-            side = rows[:, 0] > 0
-            prices = [int(costs[live[part]].sum()) for part in (side, ~side)]
-            gone = np.flatnonzero(side if prices[0] <= prices[1] else ~side)
-            found = min(prices), frozenset(gone.tolist())
+            sides = [np.flatnonzero(rows[:, 0] > 0), np.flatnonzero(rows[:, 0] < 0)]
+            price, gone = min((int(costs[live[side]].sum()), side.tolist()) for side in sides)
+            found = price, frozenset(gone)
         elif len(columns) < len(live):
             found = _over_planes(rows, costs[live], bound - base, clock)
     if found is None or base + found[0] >= bound:
@@ -132,20 +121,31 @@ def least(whole: np.ndarray, costs: np.ndarray, bound: int, clock: Clock) -> Ans
 
 
 def _over_planes(rows: np.ndarray, costs: np.ndarray, bound: int, clock: Clock) -> Answer | None:
-    """The same over all hyperplanes through rows, which have full rank D >= 2, none of them 0."""
+    """The same over all hyperplanes through rows, which have full rank D >= 2, none of them 0.
+
+    The hyperplanes through D - 2 chosen rows leave each row i two coordinates p_i. The volume of
+    the chosen rows, row j and row i is that of the chosen ones times the product p_j × p_i: its
+    sign is the side of row i of the hyperplane through row j.
+    """
+    from flint import fmpz_mat
+
     best: Answer | None = None
-    seen: set[bytes] = set()
+    seen: set[bytes] = set()  # the sides, as floats see them
 
     def limit() -> int:
         return bound
 
-    for plane, key in _promising(rows, costs, limit, clock):
-        scores = _scores(rows, plane) if key not in seen else None
-        if scores is None:
+    for plane, sides in _promising(rows, costs, limit, clock):
+        if sides.tobytes() in seen:
             continue
+        basis, nullity = fmpz_mat(rows[plane].tolist()).nullspace()
+        if nullity != 1:
+            continue
+        normal = np.array([int(basis[j, 0]) for j in range(rows.shape[1])], dtype=object)
+        scores = rows @ normal
         on = np.flatnonzero(scores == 0)
-        if key.count(0) == len(on):  # so that rows on another hyperplane have another key
-            seen.add(key)
+        if (sides == 0).sum() == len(on):  # so that rows on another hyperplane have other sides
+            seen.add(sides.tobytes())
         for wrong in (np.flatnonzero(scores < 0), np.flatnonzero(scores > 0)):
             price = int(costs[wrong].sum())
             inner = least(rows[on], costs[on], bound - price, clock) if price < bound else None
@@ -157,13 +157,8 @@ def _over_planes(rows: np.ndarray, costs: np.ndarray, bound: int, clock: Clock) 
 
 def _promising(
     rows: np.ndarray, costs: np.ndarray, limit: Callable[[], int], clock: Clock
-) -> Iterator[tuple[list[int], bytes]]:
-    """Rows of the hyperplanes that may be below the limit, and the sides as floats see them.
-
-    The hyperplanes through D - 2 chosen rows leave each row i two coordinates p_i. The volume of
-    the chosen rows, row j and row i is that of the chosen ones times the product p_j × p_i: its
-    sign is the side of row i of the hyperplane through row j.
-    """
+) -> Iterator[tuple[list[int], np.ndarray]]:
+    """Rows of the hyperplanes that may be below the limit, and the sides as floats see them."""
     units = _units(rows)
     for chosen in _choices(*rows.shape):
         clock.check()
@@ -183,20 +178,7 @@ def _promising(
             above, below = sides > ROUNDED_VOLUME, sides < -ROUNDED_VOLUME
             sure_cost = np.minimum(above @ costs, below @ costs)
             for k, j in np.argwhere(~dependent & (sure_cost < limit())):
-                key = above[k, j].astype(np.int8) - below[k, j]
-                yield [*chosen[k].tolist(), start + int(j)], key.tobytes()
-
-
-def _scores(rows: np.ndarray, plane: list[int]) -> np.ndarray | None:
-    """The scores of integer rows for the hyperplane through some; None if these do not fix it."""
-    from flint import fmpz_mat
-
-    basis, nullity = fmpz_mat(rows[plane].tolist()).nullspace()
-    if nullity != 1:
-        return None
-    return np.asarray(
-        rows @ np.array([int(basis[j, 0]) for j in range(rows.shape[1])], dtype=object)
-    )
+                yield [*chosen[k].tolist(), start + int(j)], above[k, j].astype("i1") - below[k, j]
 
 
 def _choices(n_rows: int, dim: int) -> Iterator[np.ndarray]:

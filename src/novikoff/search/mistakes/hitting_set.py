@@ -33,6 +33,7 @@ from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 NEAR_ROWS = 3000  # rows near the hyperplane, at first
 BATCH_COLUMNS = 60  # columns beyond which a batch of programs is slower than one search at a time
 ALL_NEAR_CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
+FIRST_ROWS = 20_000  # rows that the first hyperplane is looked for in
 STALE_ROUNDS = 8  # rounds at a node that raise its bound by little before it is branched on
 LITTLE = 0.02  # units that a round must raise it by
 MOST_WRONG, MOST_ANSWERS = 5000, 10_000  # rows of an answer that is remembered, and such answers
@@ -56,15 +57,6 @@ class Node:
     row: int = -1  # that it branches on
     branches: tuple[Node, Node] | None = None  # `row` is given up, or kept
 
-    def branch(self, row: int, cost_so_far: int) -> tuple[Node, Node]:
-        """Two nodes that have this one's packing; `cost_so_far` bounds the first, given up."""
-        self.row = row
-        self.branches = (
-            Node((*self.removed, row), self.kept, cost_so_far, self.packing),
-            Node(self.removed, (*self.kept, row), self.bound, self.packing),
-        )
-        return self.branches
-
     def nodes(self) -> Iterator[Node]:
         """This node and all below."""
         waiting = [self]
@@ -74,75 +66,43 @@ class Node:
             waiting += node.branches or ()
 
 
-class Best:
-    """The weights whose wrong rows, rows on the hyperplane among them, cost least.
-
-    `z` has the rows that matter: a row that is free to give up is not asked.
-    """
-
-    def __init__(self, z: SignedRows, costs: Costs) -> None:
-        self.z, self.costs = z, costs
-        self.weights: Weights | None = None  # of every column, the offset last
-        self.wrong: np.ndarray = z.rows[:0]
-        self.cost: int | None = None  # in units; None before a hyperplane is found
-        self.answers: dict[tuple[int, ...], int] = {}  # other sets of wrong rows, and their cost
-
-    def offer_view(self, w: np.ndarray) -> bool:
-        """Count what weights of the view get wrong, as floats of the rows as given and, where
-        these are no better, without rounding; whether that is the best so far."""
-        if not np.isfinite(w).all() or not w.any():
-            return False
-        floats = self.z.float_view.weights(w)
-        if floats is not None and self.offer(floats):
-            return True
-        return self.offer(self.z.float_view.exact_weights(w))
-
-    def offer(self, weights: Any) -> bool:
-        """Count what weights of the rows as given get wrong; keep them if that costs least."""
-        wrong = self.z.opposed(weights, strict=True)
-        if self.costs.trusted[wrong].any():
-            return False
-        cost = self.costs.of_rows(wrong)
-        if len(wrong) <= MOST_WRONG and len(self.answers) < MOST_ANSWERS:
-            self.answers[tuple(wrong.tolist())] = cost
-        if self.cost is not None and cost >= self.cost:
-            return False
-        self.weights, self.wrong, self.cost = weights, wrong, cost
-        return True
+def _nobody(lower: int, upper: int | None) -> None:
+    """Nobody is told of progress."""
 
 
 class HittingSetSearch:
-    """Both bounds, and the tree that proves the lower one; valid whenever it is stopped."""
+    """Both bounds, and the tree that proves the lower one; valid whenever it is stopped.
+
+    z : the rows that matter: a row that is free to give up is not asked
+    weights, wrong, upper : the best hyperplane so far, of every column with the offset last; the
+        rows that it gets wrong, those on it among them; and what they cost, in units
+    answers : other sets of wrong rows, and their cost
+    goal : a bound at which a node is closed, where it is not `upper`
+    impossible : whether trusted rows alone are not separable
+    """
 
     def __init__(
-        self,
-        z: SignedRows,
-        costs: Costs,
-        clock: Clock,
-        random: np.random.Generator,
-        progress: Progress | None = None,
-    ) -> None:
+        self, z: SignedRows, costs: Costs, clock: Clock, random: np.random.Generator,
+        progress: Progress,
+    ) -> None:  # fmt: skip
         self.z, self.costs, self.clock, self.random = z, costs, clock, random
-        self.best = Best(z, costs)
-        self.pool = Pool(z, costs)
-        self.root = Node()
-        self.progress = progress
+        self.pool, self.root, self.progress = Pool(z, costs), Node(), progress
+        self.weights: Weights | None = None
+        self.wrong: np.ndarray = z.rows[:0]
+        self.upper: int | None = None
+        self.answers: dict[tuple[int, ...], int] = {}
         self.how: list[str] = []
-        self.impossible = False  # trusted rows alone are not separable
+        self.impossible = False
         self.near: np.ndarray = z.rows[:0]
         self.units: np.ndarray = np.zeros((0, z.dim))
         self.heap: list[tuple[int, int, int, Node]] = []
         self.n_nodes = 0
         self.told: tuple[int, int | None] | None = None
-        self.goal: int | None = None  # a bound at which a node is closed, where it is not `upper`
+        self.goal: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Without who was told of progress, and by whose clock."""
-        return {**vars(self), "progress": None, "clock": Clock()}
-
-    @property
-    def upper(self) -> int | None:
-        return self.best.cost
+        return {**vars(self), "progress": _nobody, "clock": Clock()}
 
     @property
     def lower(self) -> int:
@@ -155,13 +115,34 @@ class HittingSetSearch:
         return self.impossible or (self.upper is not None and self.lower >= self.upper)
 
     def _tell(self) -> None:
-        if self.progress is not None and self.goal is None:
-            bracket = self.lower, self.upper
-            if bracket != self.told:
-                self.told = bracket
-                self.progress(*bracket)
+        bracket = self.lower, self.upper
+        if self.goal is None and bracket != self.told:
+            self.told = bracket
+            self.progress(*bracket)
 
-    # The search
+    def offer(self, weights: Any) -> bool:
+        """Count what weights of the rows as given get wrong; keep them if that costs least."""
+        wrong = self.z.opposed(weights, strict=True)
+        if self.costs.trusted[wrong].any():
+            return False
+        cost = self.costs.of_rows(wrong)
+        if len(wrong) <= MOST_WRONG and len(self.answers) < MOST_ANSWERS:
+            self.answers[tuple(wrong.tolist())] = cost
+        if self.upper is not None and cost >= self.upper:
+            return False
+        self.weights, self.wrong, self.upper = weights, wrong, cost
+        return True
+
+    def _offer_view(self, w: np.ndarray) -> bool:
+        """The same of weights of the view: as floats of the rows as given and, where these are no
+        better, without rounding.
+        """
+        if not np.isfinite(w).all() or not w.any():
+            return False
+        floats = self.z.float_view.weights(w)
+        if floats is not None and self.offer(floats):
+            return True
+        return self.offer(self.z.float_view.exact_weights(w))
 
     def run(self) -> None:
         """Close the bracket; raises OutOfTimeError, and what was found by then stays."""
@@ -205,12 +186,12 @@ class HittingSetSearch:
                 self.pool.take(answer.rows, answer.multipliers)
                 self.root.blocked, self.impossible = 0, True
                 return
-            self.best.offer(answer.weights)
+            self.offer(answer.weights)
         if self.z.fit_intercept:
             for offset in (1.0, -1.0):
-                self.best.offer(np.append(np.zeros(self.z.table.n_columns), offset))
+                self.offer(np.append(np.zeros(self.z.table.n_columns), offset))
         elif not len(trusted):
-            self.best.offer(np.append(np.ones(self.z.table.n_columns), 0.0))
+            self.offer(np.append(np.ones(self.z.table.n_columns), 0.0))
         if self.upper == 0:
             return
         self.clock.check()
@@ -218,55 +199,44 @@ class HittingSetSearch:
             self.pool.take(np.array(pair), [1] * len(pair))
         if len(self.pool) and (hit := self.pool.hit((), (), self.clock)) is not None:
             self._bound(self.root, hit)
-        self._look_near(self._first_weights())
+        self._look_near()
         self._tell()
 
     def among(self, rows: np.ndarray) -> SignedRows:
         z = self.z
         return SignedRows(z.table, z.signs, z.fit_intercept, rows, z.columns)
 
-    def _first_weights(self) -> np.ndarray | None:
-        """A hyperplane to begin with, from some rows; None where floats are of no use."""
+    def _first_weights(self) -> np.ndarray:
+        """A hyperplane to begin with, from some rows."""
         z = self.z
-        if z.is_wide:
-            return None
-        size = max(20_000, 4 * z.dim)
+        size = max(FIRST_ROWS, 4 * z.dim)
         some = z.rows if z.n_rows <= size else self.random.permutation(z.rows)[:size]
         units = z.float_view.unit_rows(np.sort(some))
         with np.errstate(all="ignore"):
             w = np.linalg.lstsq(units, np.ones(len(units)), rcond=None)[0]
             if not np.isfinite(w).all() or not w.any():
-                return None
+                w = np.eye(z.float_view.dim)[-1]
             return trimmed(units, w, self.clock)
 
-    def _look_near(self, w: np.ndarray | None) -> None:
-        """Choose the rows near this hyperplane, and walk from it to better ones."""
-        z = self.z
+    def _look_near(self) -> None:
+        """Find a hyperplane, choose the rows near it, and walk from it to better ones."""
+        z, self.near = self.z, self.z.rows
         if z.is_wide:
-            self.near = z.rows
             return
-        if z.n_rows <= NEAR_ROWS or (z.dim > BATCH_COLUMNS and z.n_rows * z.dim <= ALL_NEAR_CELLS):
-            self.near = z.rows
-        else:
+        w = self._first_weights()
+        if z.n_rows > NEAR_ROWS and (z.dim <= BATCH_COLUMNS or z.n_rows * z.dim > ALL_NEAR_CELLS):
             count = min(z.n_rows, max(NEAR_ROWS, 12 * z.dim))
-            w, scores = approach(
-                z, np.eye(z.float_view.dim)[-1] if w is None else w, count, self.clock
-            )
+            w, scores = approach(z, w, count, self.clock)
             order = np.argpartition(np.abs(scores), count - 1)[:count]
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
         self.units = z.float_view.unit_rows(self.near)
-        if w is not None:
-            self.best.offer_view(w)
-            self.improve(w, patience=12)
-            if z.dim > BATCH_COLUMNS:
-                self._take_back(w)
-
-    def _take_back(self, w: np.ndarray) -> None:
-        """From w to hyperplanes that get fewer rows wrong, and none that w has right."""
-        half = Clock(self.clock.left() / 2.0, self.clock.stop)  # the other is for the lower bound
-        for there in readmitted(self.units, self._prices_of(), w, half):
-            self.best.offer_view(there)
-            self._tell()
+        self._offer_view(w)
+        self.improve(w, patience=12)
+        if z.dim > BATCH_COLUMNS:
+            half = Clock(self.clock.left() / 2.0, self.clock.stop)  # then for the lower bound
+            for there in readmitted(self.units, self._prices_of(), w, half):
+                self._offer_view(there)
+                self._tell()
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
         """As many of these rows as a round can ask about."""
@@ -280,8 +250,8 @@ class HittingSetSearch:
         """Walk from w among the rows near; whether a better hyperplane of all rows comes of it."""
         if not len(self.units):
             return False
-        _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
-        return self.best.offer_view(found)
+        prices = self._prices_of()
+        return self._offer_view(walk(self.units, prices, w, self.random, self.clock, patience))
 
     def _process(self, node: Node) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
@@ -303,11 +273,11 @@ class HittingSetSearch:
             old = history[-STALE_ROUNDS - 1 : -STALE_ROUNDS]
             slow = bool(old) and hit.value - old[0] < LITTLE * STALE_ROUNDS
             if not is_whole and (slow or not self._separate(hit, node)):
-                return self._branch(node, hit)
+                return self._branch(node, hit.x)
             if is_whole and not self._separate(hit, node):
                 settled = self._settle(hit.x)
                 if settled is not False:
-                    return None if self.is_enough(node) else self._branch(node, hit, is_whole)
+                    return None if self.is_enough(node) else self._branch(node, hit.x, 1.0)
 
     def _bound(self, node: Node, hit: Hit) -> None:
         rounded = hit.value >= ROUNDED_COST  # a float of that size does not show single units
@@ -317,31 +287,27 @@ class HittingSetSearch:
             if bound >= node.bound:
                 node.bound, node.packing = bound, packing
 
-    def _branch(self, node: Node, hit: Hit | None, is_whole: bool = False) -> None:
-        """Branch on the row of which x gives up nearest to a half: of several, the most used.
+    def _branch(self, node: Node, x: np.ndarray | None, part: float = 0.5) -> None:
+        """Branch on the row of which x gives up nearest to this part: of several, the most used.
 
         Where x is whole, and the best there is but for digits that floats do not show, on a row
-        that it gives up.
+        that it gives up. Without x, for a solver may fail, any row is as good.
         """
-        if hit is None:
-            pool_rows = {row for rows in self.pool.rows for row in rows}
-            free = sorted(pool_rows - {*node.removed, *node.kept})
-            if not free:
-                return
-            row = free[0]
-        else:
-            half = np.abs(hit.x - (1.0 if is_whole else 0.5))
-            if node.removed or node.kept:
-                half[[*node.removed, *node.kept]] = np.inf
-            if is_whole and not half.min() < 0.5:
-                return
-            ties = np.flatnonzero(half <= half.min() + 1e-6)
-            uses = Counter(row for rows in self.pool.rows for row in rows)
-            row = max(ties.tolist(), key=lambda tie: uses[tie])
+        far = np.zeros(len(self.costs.whole)) if x is None else np.abs(x - part)
+        far[[*node.removed, *node.kept]] = np.inf
+        uses = Counter(row for rows in self.pool.rows for row in rows)
+        row = max(np.flatnonzero(far <= far.min() + 1e-6).tolist(), key=lambda tie: uses[tie])
+        if not uses[row] or (part == 1.0 and far[row] >= 0.5):
+            return
         if node is self.root:
             self.how.append("a branch tree")
-        cost = self.pool.worth(node.packing, (*node.removed, row))
-        for child in node.branch(row, max(cost, node.bound)):
+        cost = max(self.pool.worth(node.packing, (*node.removed, row)), node.bound)
+        node.row = row
+        node.branches = (
+            Node((*node.removed, row), node.kept, cost, node.packing),
+            Node(node.removed, (*node.kept, row), node.bound, node.packing),
+        )
+        for child in node.branches:
             self.push(child)
 
     # More obstructions
@@ -352,7 +318,7 @@ class HittingSetSearch:
             # One at a time: without all rows of which x gives up a part, or without the larger.
             parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
             return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
-        wrong = self.best.wrong if self.best.cost is not None else self.near
+        wrong = self.wrong if self.upper is not None else self.near
         gone = np.array(node.removed, dtype=np.intp)
         asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), self.near))
         if not len(asked):
@@ -378,7 +344,7 @@ class HittingSetSearch:
                 answer = decide_strict(self.among(rest), self.clock)
             if isinstance(answer, FoundObstruction):
                 return False if self.pool.take(answer.rows, answer.multipliers) else None
-            self.best.offer(answer.weights)
+            self.offer(answer.weights)
             wrong = self.z.opposed(answer.weights, strict=True)
             against = np.setdiff1d(wrong[x[wrong] < 0.5], self.near)
             if not len(against):
@@ -396,7 +362,7 @@ class HittingSetSearch:
 
     def has_answer_without(self, row: int) -> bool:
         """Whether a best answer is known that does not give this row up."""
-        answers = self.best.answers.items()
+        answers = self.answers.items()
         return any(cost == self.upper and row not in wrong for wrong, cost in answers)
 
     def is_in_every_answer(self, row: int) -> bool:
@@ -415,7 +381,7 @@ class HittingSetSearch:
 
     def sample_optima(self, times: int) -> None:
         """Walk from shaken forms of the best hyperplane, to see other answers."""
-        right = ~np.isin(self.near, self.best.wrong)
+        right = ~np.isin(self.near, self.wrong)
         if not len(self.units) or not right.any():
             return
         units = self.units[right]

@@ -45,39 +45,29 @@ def best_on_ways(
         middle = (low + high) / 2.0
         wide = high - low > LEAST_GAP * (1.0 + np.abs(middle))
     totals = np.where(wide, totals, np.inf)
-    flat_place = int(totals.argmin())
-    place, line = divmod(flat_place, len(ways))
+    place, line = np.unravel_index(totals.argmin(), totals.shape)
     found = w + middle[place, line] * ways[line]
     return float(totals[place, line]), found / (float(np.linalg.norm(found)) or 1.0)
 
 
 def walk(
-    rows: np.ndarray,
-    costs: np.ndarray,
-    w: np.ndarray,
-    random: np.random.Generator,
-    clock: Clock,
+    rows: np.ndarray, costs: np.ndarray, w: np.ndarray, random: np.random.Generator, clock: Clock,
     patience: int,
-) -> tuple[float, np.ndarray]:
+) -> np.ndarray:  # fmt: skip
     """Step from line to line until `patience` batches in a row have not made it cheaper."""
     count, dim = rows.shape
     n_ways = max(2, min(24, CROSSING_CELLS // count))
     cost, stale = float(costs[rows @ w <= 0].sum()), 0
-    best = cost, w
     while stale < patience and clock.left() > 0:
         ways = random.standard_normal((n_ways, dim))
         half = n_ways // 2
         ways[:half] = rows[random.integers(0, count, half)]
         ways[random.integers(0, n_ways)] = np.eye(dim)[random.integers(0, dim)]
         found, there = best_on_ways(rows, costs, w, ways)
+        stale = 0 if found < cost else stale + 1
         if found <= cost:
-            stale = 0 if found < cost else stale + 1
             cost, w = found, there
-        else:
-            stale += 1
-        if cost < best[0]:
-            best = cost, w
-    return best if best[0] < cost else (cost, w)
+    return w
 
 
 def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> np.ndarray:
