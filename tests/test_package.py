@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import novikoff as nk
 
 HEAVY = ("numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy", "highspy", "flint")
@@ -28,14 +26,10 @@ def test_every_public_name_is_there():
         assert getattr(nk, name) is not None
 
 
-def test_import_is_light():
+def test_import_and_a_small_trace_pay_for_no_compiler_and_no_solver():
     assert loaded_by("import novikoff") == []
-
-
-def test_a_small_trace_pays_for_no_compiler_and_no_solver():
-    code = "import novikoff as nk; run = nk.trace(*nk.datasets.load('lecture:002')); str(run)"
-    assert loaded_by(code) == []
-    assert loaded_by(f"{code}; run.audit()") == []
+    run = "import novikoff as nk; run = nk.trace(*nk.datasets.load('lecture:002')); str(run)"
+    assert loaded_by(f"{run}; run.audit()") == []
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -84,22 +78,25 @@ def test_a_plain_install_can_be_looked_at():
     assert said.startswith("True ")
 
 
-@pytest.mark.parametrize(
-    ("use", "extra"),
-    [
-        ("nk.Studio()", "notebook"),
-        ("from novikoff import Studio; Studio('xor')", "notebook"),
-        ("class Mine(nk.Studio): pass", "notebook"),
-        ("nk.distributed.fit", "distributed"),
-        ("from novikoff import distributed; distributed.certify('x.csv')", "distributed"),
-        ("import novikoff.distributed", "distributed"),
-        ("from novikoff.distributed import fit", "distributed"),
-    ],
-)
-def test_using_what_is_not_installed_says_what_to_install(use, extra):
-    said = plain(f"try:\n    {use}\nexcept ImportError as error:\n    print(error)")
-    assert f"pip install 'novikoff[{extra}]'" in said
-    assert said.count("\n") == 1
+USES = {
+    "nk.Studio()": "notebook",
+    "from novikoff import Studio; Studio('xor')": "notebook",
+    "class Mine(nk.Studio): pass": "notebook",
+    "nk.distributed.fit": "distributed",
+    "from novikoff import distributed; distributed.certify('x.csv')": "distributed",
+    "import novikoff.distributed": "distributed",
+    "from novikoff.distributed import fit": "distributed",
+}
+
+
+def test_using_what_is_not_installed_says_what_to_install():
+    said = plain(
+        f"for use in {list(USES)!r}:\n"
+        "    try:\n        exec(use)\n"
+        "    except ImportError as error:\n        print(error)"
+    ).splitlines()
+    for line, extra in zip(said, USES.values(), strict=True):
+        assert f"pip install 'novikoff[{extra}]'" in line
 
 
 def test_a_broken_install_is_not_called_a_missing_one():

@@ -175,14 +175,6 @@ def test_wide_letters_are_named(form, text, tmp_path):
     assert done.returncode == 1
 
 
-def test_a_link_to_itself_is_no_built_in_set(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "loop").symlink_to("loop")
-    done = novikoff("certify", "loop")
-    assert done.returncode == 1
-    assert "loop cannot be read: Too many levels of symbolic links." in done.stderr
-
-
 def test_a_mark_that_is_two_things_is_named(tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("a,b,y\n1.5,2,p\n2.5,3,q\n")

@@ -52,42 +52,28 @@ if TYPE_CHECKING:
     from novikoff.verdicts.fewest_answer import FewestMistakes as FewestMistakes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
-    from novikoff.hooks import register
+    from novikoff.hooks import LOADERS
     from novikoff.kinds import KINDS, stem
 
-    _HOMES = {
-        "certify": "novikoff.verdicts.certify",
-        "certify_classes": "novikoff.verdicts.certify",
-        "Verdict": "novikoff.verdicts.certify",
-        "LabellingVerdicts": "novikoff.verdicts.certify",
-        "certify_regression": "novikoff.regression.certify",
-        "RegressionVerdict": "novikoff.regression.certify",
-        "from_statsmodels": "novikoff.regression.foreign",
-        "Claim": "novikoff.certificates",
-        "Mistakes": "novikoff.certificates",
-        "Obstruction": "novikoff.certificates",
-        "load_certificate": "novikoff.certificates",
-        "max_margin": "novikoff.verdicts.max_margin",
-        "FewestMistakes": "novikoff.verdicts.fewest_answer",
-        "fewest_mistakes": "novikoff.verdicts.fewest",
-        "fewest_mistakes_classes": "novikoff.verdicts.fewest",
-        "BoundaryDisplay": "novikoff.display",
-        "MistakesDisplay": "novikoff.display",
-        "SandwichDisplay": "novikoff.display",
-        "load": "novikoff.saved",
-        "trace": "novikoff.runs.run",
-        "Run": "novikoff.runs.run",
-        "Audit": "novikoff.runs.audit",
-        "OnlinePerceptron": "novikoff.online",
-        "read": "novikoff.io",
-        "scan": "novikoff.io",
-        "Studio": "novikoff.studio.widget",
-        "NovikoffError": "novikoff.errors",
-        "InputError": "novikoff.errors",
-        "FileError": "novikoff.errors",
-        "CertificateError": "novikoff.errors",
-        **{kind: f"novikoff.estimators.{stem(kind)}" for kind in KINDS},
+    _NAMES = {
+        "verdicts.certify": "certify certify_classes Verdict LabellingVerdicts",
+        "verdicts.fewest": "fewest_mistakes fewest_mistakes_classes",
+        "verdicts.fewest_answer": "FewestMistakes",
+        "verdicts.max_margin": "max_margin",
+        "regression.certify": "certify_regression RegressionVerdict",
+        "regression.foreign": "from_statsmodels",
+        "certificates": "Claim Mistakes Obstruction load_certificate",
+        "display": "BoundaryDisplay MistakesDisplay SandwichDisplay",
+        "runs.run": "trace Run",
+        "runs.audit": "Audit",
+        "saved": "load",
+        "online": "OnlinePerceptron",
+        "io": "read scan",
+        "studio.widget": "Studio",
+        "errors": "NovikoffError InputError FileError CertificateError",
+        **{f"estimators.{stem(kind)}": kind for kind in KINDS},
     }
+    _HOMES = {name: f"novikoff.{home}" for home in _NAMES for name in _NAMES[home].split()}
     _MODULES = ("datasets", "distributed", "geometry")
 
     __all__ = sorted([*_HOMES, *_MODULES, "__version__"])
@@ -113,7 +99,7 @@ else:
     def __dir__():
         return __all__
 
-    register("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
-    register("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
-    register("report", lambda: _module("novikoff.report").write_report)
-    register("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)
+    LOADERS["verdict.plot"] = lambda: __getattr__("BoundaryDisplay").from_verdict
+    LOADERS["fewest.plot"] = lambda: __getattr__("BoundaryDisplay").from_fewest
+    LOADERS["run.plot"] = lambda: __getattr__("BoundaryDisplay").from_run
+    LOADERS["report"] = lambda: _module("novikoff.report").write_report

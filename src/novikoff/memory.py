@@ -6,9 +6,9 @@ bytes is granted unasked, so that everyday work pays nothing.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from novikoff.errors import InputError
@@ -76,54 +76,39 @@ def room() -> int | None:
     """Bytes that this process could still take; None where the system does not say.
 
     The least of what the machine has free and what limits of the process and of its control
-    group leave.
+    group (a container) leave.
     """
-    found = [_free(), _left_by_group(), _left_by_limit()]
-    known = [value for value in found if value is not None]
+    free, found = installed(), []
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+    for limit, used in (
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ):
+        with suppress(OSError, ValueError):
+            folder = Path("/sys/fs/cgroup")
+            most = int((folder / limit).read_text("ascii"))
+            found.append(most - int((folder / used).read_text("ascii")))
+            break
+    if sys.platform != "win32":
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY:
+            taken = 0
+            with suppress(OSError, ValueError, IndexError):
+                pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+                taken = pages * os.sysconf("SC_PAGE_SIZE")
+            found.append(most - taken)
+    known = [value for value in (free, *found) if value is not None]
     return max(0, min(known)) if known else None
 
 
 def installed() -> int | None:
     """Bytes of the machine's memory; None where the system does not say, as Windows does not."""
-    if sys.platform == "win32":
-        return None
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
-        return None
-
-
-def _free() -> int | None:
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    return installed()
-
-
-def _left_by_group() -> int | None:
-    """What the memory limit of a container leaves."""
-    for limit, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-    ):
-        with contextlib.suppress(OSError, ValueError):
-            folder = Path("/sys/fs/cgroup")
-            most = int((folder / limit).read_text("ascii"))
-            return most - int((folder / used).read_text("ascii"))
+    if sys.platform != "win32":
+        with suppress(ValueError, OSError):
+            return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return None
-
-
-def _left_by_limit() -> int | None:
-    """What RLIMIT_AS leaves."""
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if most == resource.RLIM_INFINITY:
-        return None
-    with contextlib.suppress(OSError, ValueError, IndexError):
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-        return most - pages * os.sysconf("SC_PAGE_SIZE")
-    return most

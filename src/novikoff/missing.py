@@ -7,35 +7,26 @@ installation; using it raises an ImportError that says what to install.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
-
-class Extra(NamedTuple):
-    """What a public name needs beyond a plain installation."""
-
-    name: str
-    modules: tuple[str, ...]
-
-
-EXTRAS = {
-    "Studio": Extra("notebook", ("anywidget", "traitlets")),
-    "distributed": Extra("distributed", ("dask", "distributed")),
+EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {  # and the packages that each needs
+    "Studio": ("notebook", ("anywidget", "traitlets")),
+    "distributed": ("distributed", ("dask", "distributed")),
 }
 
 
 def stand_in(name: str, error: ImportError) -> Any:
     """What to give for a public name that could not be imported; any other error is raised."""
-    extra = EXTRAS.get(name)
-    if extra is None or (error.name or "").partition(".")[0] not in extra.modules:
+    extra, packages = EXTRAS.get(name, ("", ()))
+    if (error.name or "").partition(".")[0] not in packages:
         raise error
     sentence = (
-        f"novikoff.{name} needs {extra.modules[0]}, which is not installed: "
-        f"pip install 'novikoff[{extra.name}]'."
+        f"novikoff.{name} needs {packages[0]}, which is not installed: "
+        f"pip install 'novikoff[{extra}]'."
     )
-    return _class(name, sentence) if name[0].isupper() else _Module(name, sentence)
+    if name[0].islower():
+        return _Module(f"novikoff.{name}", sentence)
 
-
-def _class(name: str, sentence: str) -> type:
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise ImportError(sentence)
 
@@ -44,9 +35,6 @@ def _class(name: str, sentence: str) -> type:
 
 
 class _Module(ModuleType):
-    def __init__(self, name: str, sentence: str) -> None:
-        super().__init__(f"novikoff.{name}", sentence)
-
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)  # what tools look for, and no part of the module

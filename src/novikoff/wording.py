@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 MOST_ENTRIES = 8
+MOST_DECIMALS = 20  # of a fraction that is written as a decimal
 MOST_NAMED = 8  # of a list in a message
 ANY = object()  # the value of an argument that is left open
 
@@ -49,23 +50,11 @@ def number(value: float) -> str:
 
 def written(value: Any) -> str:
     """A number as one writes it, exactly: 2, 0.5, 1/3. Whatever is no number as it prints."""
-    if not isinstance(value, Fraction):
+    if not isinstance(value, Fraction) or 10**MOST_DECIMALS % value.denominator:
         return str(value)
-    digits = decimal_digits(value)
-    if digits is None or not -20 <= digits[1] <= 0:
-        return str(value)
-    return f"{Decimal((value < 0, tuple(map(int, str(abs(digits[0])))), digits[1])):f}"
-
-
-def decimal_digits(value: Fraction) -> tuple[int, int] | None:
-    """(m, e) with value = m·10^e, e <= 0 as large as it can be; None where it is no decimal."""
-    left, places = value.denominator, 0
-    for prime in (2, 5):
-        power = 0
-        while left % prime == 0:
-            left, power = left // prime, power + 1
-        places = max(places, power)
-    return None if left > 1 else (int(value * 10**places), -places)
+    places = next(k for k in range(MOST_DECIMALS + 1) if 10**k % value.denominator == 0)
+    digits = tuple(map(int, str(abs(int(value * 10**places)))))
+    return f"{Decimal((value < 0, digits, -places)):f}"
 
 
 def vector(values: Iterable[float]) -> str:

@@ -200,18 +200,6 @@ def test_control_c_saves_and_says_what_was_saved(endless, tmp_path):
     assert "--resume" in errors
 
 
-def test_a_resumed_fit_refuses_other_options(endless, tmp_path):
-    model = tmp_path / "m"
-    novikoff("fit", endless, "-o", model, "--passes", 1)
-    done = novikoff("fit", endless, "-o", model, "--resume", "--tie", "positive")
-    assert done.returncode == 2
-    assert "holds a model of --tie mistake;" in done.stderr
-    done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "averaged")
-    assert "holds a Perceptron" in done.stderr
-    done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "voted")
-    assert "holds a Perceptron" in done.stderr
-
-
 def test_output_goes_down_a_pipe_that_closes_early(tmp_path):
     X = np.arange(300_000.0).reshape(-1, 1)  # more labels than a pipe holds
     np.savez(tmp_path / "rows.npz", X=X, y=X[:, 0] > 5)

@@ -46,20 +46,6 @@ def test_a_named_pipe_is_read_once(folder, command):
     assert done == novikoff(command, COMMANDS[command], "d.csv")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("given", ["folder", "missing", "empty", "dangling", "circle", "/dev/null"])
-def test_what_is_no_model_and_no_proof_is_one_sentence(folder, command, given):
-    (folder / "folder").mkdir()
-    (folder / "empty").touch()
-    (folder / "dangling").symlink_to("nowhere")
-    (folder / "circle").symlink_to("circle")
-    done = novikoff(command, given, "d.csv")
-    assert done.returncode in (1, 2)
-    assert done.stdout == ""
-    assert given in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_standard_input_is_not_two_things_at_once(command):

@@ -124,12 +124,6 @@ def test_rows_left_out_keep_their_numbers(table):
     assert max(found["separated"]) == 21
 
 
-def test_a_column_that_is_not_there_is_named(table):
-    done = novikoff("certify", table, "--model", "binomial", "--label", "count", "--trials", "n")
-    assert done.returncode == 1
-    assert "'n'" in done.stderr or "--trials n" in done.stderr
-
-
 def test_the_published_poisson_sets_row_by_row():
     """Every row that others found with Stata, and no other; passes over what is not at hand."""
     for name, count in COUNTS.items():
@@ -178,6 +172,3 @@ def test_signs_names_what_is_infinite_however_much_it_is(table, monkeypatch):
     monkeypatch.undo()
     assert found == json.loads(novikoff(*asked, "--json").stdout)["infinite"]
     assert found
-    refused = novikoff("certify", str(table), "--label", "count", "--signs")
-    assert refused.returncode == 2
-    assert "--signs goes with --model" in refused.stderr

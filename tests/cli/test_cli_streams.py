@@ -15,6 +15,7 @@ import pytest
 
 import novikoff as nk
 from command import in_shell, novikoff
+from novikoff.cli.streams import waiting
 
 ROWS = "a,b,y\n1,2,p\n2,1,n\n3,5,p\n4,1,n\n"
 
@@ -184,3 +185,34 @@ def test_an_interrupt_while_importing_is_130(when, tmp_path):
 def test_json_is_whole_in_a_pipe():
     done = in_shell('"$@" | cat', "certify", "d.csv", "--json")
     assert json.loads(done.stdout)["status"] == "separable"
+
+
+@pytest.mark.parametrize("command", ["fit", "certify", "trace"])
+def test_rows_that_are_left_out_are_counted_aloud_unless_quiet(command, tmp_path):
+    (tmp_path / "rows.csv").write_text("a,b,y\n1,2,x\n3,,z\n4,5,z\n")
+    output = ["-o", tmp_path / "m"] if command == "fit" else []
+    words = [command, tmp_path / "rows.csv", "--missing", "drop", *output]
+    assert "1 row lacks a value and is left out of" in novikoff(*words).stderr
+    assert novikoff(*words, "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("kind", ["perceptron", "kernel"])
+def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("novikoff.models.passes", interrupted)
+    (tmp_path / "rows.csv").write_text("a,y\n1,x\n2,z\n")
+    done = novikoff("fit", tmp_path / "rows.csv", "-o", tmp_path / "m", "--kind", kind)
+    assert done.returncode == 130
+    assert done.stderr.startswith("novikoff: stopped")
+    assert "nothing was saved" in done.stderr
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_quiet_has_no_spinner_on_a_terminal(quiet, monkeypatch, capsys):
+    monkeypatch.setattr("novikoff.cli.streams.PATIENCE", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with waiting("adding up", quiet):
+        time.sleep(0.3)
+    assert ("adding up" in capsys.readouterr().err) != quiet

@@ -7,40 +7,20 @@ import io
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
+from command import Terminal, novikoff
 from novikoff.cli.streams import _OBEYED, visible
 from novikoff.io.cells import begins_a_formula, harmless, quoted
 from novikoff.io.writing import write_table
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, open_columns
 
-NOVIKOFF = [sys.executable, "-m", "novikoff"]
 PIECES = ["\x1b]0:title\x07", "\x1b[31mred", "\x9b2J", "\u202egnp.exe", "\u2066", "\r\x08[b]"]
 ESCAPES = "".join(PIECES)
-
-
-def on_a_terminal(*args, cwd):
-    """Everything that a command sends to a terminal, by a pseudo-terminal of its own."""
-    import pty
-
-    master, slave = pty.openpty()
-    done = subprocess.Popen([*NOVIKOFF, *map(str, args)], stdin=slave, stdout=slave, stderr=slave,
-                            cwd=cwd, env={**os.environ, "TERM": "xterm"})  # fmt: skip
-    os.close(slave)
-    said = b""
-    while True:
-        try:
-            piece = os.read(master, 1 << 16)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        said += piece
-    os.close(master)
-    return done.wait(), said.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture
@@ -54,7 +34,25 @@ def hostile(tmp_path):
     return path
 
 
-def test_no_command_sends_an_escape_of_the_data_to_a_terminal(hostile, tmp_path):
+def on_a_terminal(*words):
+    """Everything that a command sends to a terminal, by a process and a terminal of its own."""
+    import pty
+
+    master, slave = pty.openpty()
+    done = subprocess.Popen([sys.executable, "-m", "novikoff", *map(str, words)],
+                            stdin=slave, stdout=slave, stderr=slave,
+                            env={**os.environ, "TERM": "xterm"})  # fmt: skip
+    os.close(slave)
+    said = b""
+    with suppress(OSError):  # the other end is closed
+        while piece := os.read(master, 1 << 16):
+            said += piece
+    os.close(master)
+    return done.wait(), said.decode().replace("\r\n", "\n")
+
+
+def test_no_command_sends_an_escape_of_the_data_to_a_terminal(hostile, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     lines = tmp_path / "lines.csv"  # since a row of a stream is one line
     lines.write_bytes(hostile.read_bytes().replace(b"\r\n", b"\n").replace(b"\r", b""))
     commands = [
@@ -70,39 +68,39 @@ def test_no_command_sends_an_escape_of_the_data_to_a_terminal(hostile, tmp_path)
         (1, "predict", f"no{ESCAPES}", hostile),
     ]
     for code, *command in commands:
-        found, said = on_a_terminal(*command, cwd=tmp_path)
-        assert found == code, said
-        assert [piece for piece in PIECES if piece in said] == [], command
-    assert "\\x1b[31mred" in said
+        done = novikoff(*command, to=Terminal, together=True)
+        assert done.returncode == code, done
+        assert [piece for piece in PIECES if piece in done.stdout] == [], command
+    assert "\\x1b[31mred" in done.stdout
+    assert on_a_terminal(*commands[-1][1:]) == (1, done.stdout)
 
 
 def test_data_in_a_pipe_stays_as_it_is_and_messages_do_not(hostile, tmp_path):
-    run = lambda *args: subprocess.run([*NOVIKOFF, *map(str, args)], capture_output=True,  # noqa: E731
-                                       cwd=tmp_path, check=True)  # fmt: skip
-    said = run("fit", hostile, "-o", "m.st").stderr.decode()
-    assert _OBEYED.findall(said) == []
-    labels = run("predict", "m.st", hostile).stdout.decode()
+    model = tmp_path / "m.st"
+    assert _OBEYED.findall(novikoff("fit", hostile, "-o", model).stderr) == []
+    labels = novikoff("predict", model, hostile).stdout
     read = [row[0] for row in csv.reader(io.StringIO(labels, newline=""))]
     assert read == [f"p{ESCAPES}", f"q{ESCAPES}", f"q{ESCAPES}"]
     for human in ("certify", "trace"):
-        assert _OBEYED.findall(run(human, hostile).stdout.decode()) == []
+        assert _OBEYED.findall(novikoff(human, hostile).stdout) == []
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii", "latin-1", "cp437", "utf-8"])
-def test_every_answer_can_be_written_in_every_encoding(encoding, tmp_path):
+def test_every_answer_can_be_written_in_every_encoding(encoding, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("größe,日本,y\n1,0,γ=∞\n2,0,b\n0,1,b\n", encoding="utf-8")
-    env = {**os.environ, "PYTHONIOENCODING": encoding}
-    commands = ["certify t.csv", "trace t.csv", "fit t.csv -o m", "predict m t.csv", "stream t.csv",
+    commands = ["certify t.csv", "trace t.csv", "fit t.csv -o m", "predict m t.csv",
                 "certify t.csv --label ∞", "certify t.csv --require overlapping"]  # fmt: skip
-    for args in map(str.split, commands):
-        done = subprocess.run([*NOVIKOFF, *args], capture_output=True, env=env, cwd=tmp_path,
-                              check=False)  # fmt: skip
-        assert b"Traceback" not in done.stderr, done.stderr.decode(encoding, "replace")
+    for line in commands:
+        done = novikoff(*line.split(), encoding=encoding)  # which decodes it, too
         assert done.returncode in (0, 1, 3)
-        # The answers of a stream are UTF-8 everywhere, and click takes ASCII for UTF-8.
-        loose = args[0] == "stream" or encoding == "ascii"
-        done.stdout.decode("utf-8" if loose else encoding)
-        done.stderr.decode(encoding)
+        assert "Traceback" not in done.stderr
+    done = subprocess.run(  # the answers of a stream are UTF-8 everywhere
+        [sys.executable, "-m", "novikoff", "stream", "t.csv"], capture_output=True, check=True,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert "γ=∞" in done.stdout.decode()
+    done.stderr.decode(encoding)
 
 
 def test_visible_text_is_left_alone():
@@ -124,9 +122,9 @@ def test_predict_quotes_labels_and_the_names_of_scores(tmp_path):
         csv.writer(file).writerows([["u", "v", "y"], *([np.cos(k), np.sin(k), labels[k % 3]]
                                                        for k in range(3))])  # fmt: skip
 
-    def said(*args):
-        done = subprocess.run([*NOVIKOFF, *args], capture_output=True, cwd=tmp_path, check=True)
-        return list(csv.reader(io.StringIO(done.stdout.decode(), newline="")))
+    def said(*words):
+        done = novikoff(*(tmp_path / word if word in ("t.csv", "m") else word for word in words))
+        return list(csv.reader(io.StringIO(done.stdout, newline="")))
 
     said("fit", "t.csv", "-o", "m")
     assert said("predict", "m", "t.csv") == [[label] for label in labels]

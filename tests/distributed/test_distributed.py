@@ -28,7 +28,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
-from novikoff.distributed.planning import plan
+from novikoff.distributed.shards import plan
 from novikoff.distributed.tasks import FAN_IN
 from textbook import is_mistake
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 
-from novikoff.cli import main
+from novikoff import cli
 from novikoff.cli.commands import commands
 
 
@@ -19,22 +19,34 @@ class Done(NamedTuple):
     stderr: str
 
 
-def novikoff(*words, stdin=""):
-    """What the command prints, and its exit code."""
+class Terminal(io.BytesIO):
+    """Bytes that a person sees."""
+
+    def isatty(self):
+        return True
+
+
+def novikoff(*words, stdin="", encoding="utf-8", to=io.BytesIO, together=False):
+    """What the command prints, and its exit code.
+
+    to : what takes stdout and stderr, which may be one
+    """
     kept, code = (sys.argv, sys.stdin), 0
     control_c = signal.getsignal(signal.SIGINT)  # a command ends its process, and this besides
     sys.argv = ["novikoff", *map(str, words)]
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()))
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    given = stdin if isinstance(stdin, bytes) else stdin.encode()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    out, err = to(), to()
+    streams = [io.TextIOWrapper(one, encoding) for one in (out, out if together else err)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
         try:
-            main()
+            cli.main()
         except SystemExit as stop:
             code = stop.code
         finally:
             sys.argv, sys.stdin = kept
             signal.signal(signal.SIGINT, control_c)
-    return Done(code or 0, *(stream.buffer.getvalue().decode() for stream in streams))
+    return Done(code or 0, *(one.getvalue().decode(encoding) for one in (out, err)))
 
 
 def every_command():

@@ -237,11 +237,11 @@ def test_one_pipe_cannot_be_two_inputs(tmp_path):
 
 
 def test_shards_are_files(tmp_path):
-    from novikoff.distributed.planning import file_shards, sources_of
+    from novikoff.distributed.shards import file_shards
 
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InputError, match="pipe cannot be sharded"):
-        file_shards(sources_of([tmp_path / "pipe"]), 10, {})
+        file_shards([tmp_path / "pipe"], 10, {})
 
 
 COMPRESSORS = {"bz2": bz2.compress, "xz": lzma.compress, "gz": gzip.compress}

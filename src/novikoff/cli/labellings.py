@@ -151,8 +151,10 @@ def _read_labels(path: Path, na: Any) -> dict[str, Any]:
     if path.suffix == ".npy":
         try:
             array = np.load(path, allow_pickle=False)
-        except (ValueError, OSError, EOFError) as error:
-            raise FileError(f"{path} cannot be read as an array of labels: {error}.") from None
+        except (ValueError, OSError, EOFError):
+            raise FileError(
+                f"{path} cannot be read as an array of labels: it is damaged, or holds objects."
+            ) from None
         if not isinstance(array, np.ndarray) or array.ndim != 2:
             raise FileError(f"{path} holds no array of rows and columns; --labels needs one.")
         return {str(k): array[:, k] for k in range(array.shape[1])}

@@ -67,11 +67,12 @@ class BoundaryDisplay(Display):
         self.plane: Plane = plane_of(table, self.weights)
         self.points = self.plane.points(table.matrix)
         most_ringed = most_drawn // 4
-        self.rings = [  # rows, line style, name
-            (rows[drawn_rows(len(rows), most_ringed)], style, name + _share(len(rows), most_ringed))
-            for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows"))
-            if rows is not None and len(rows)
-        ]
+        self.rings = []  # rows, line style, name
+        for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows")):
+            if rows is not None and len(rows):
+                if len(rows) > most_ringed:
+                    name += f" ({most_ringed:,} of {len(rows):,})"
+                self.rings.append((rows[drawn_rows(len(rows), most_ringed)], style, name))
         ringed_rows = np.concatenate([np.empty(0, np.intp), *(rows for rows, *_ in self.rings)])
         self.drawn = drawn_rows(table.n_rows, most_drawn, ringed_rows)
         short_side, long_side = sorted(np.ptp(self.points, axis=0).tolist())
@@ -162,26 +163,22 @@ class BoundaryDisplay(Display):
         note = self.note()
         if note:
             self.figure_.supxlabel(fill(note, 70), fontsize="small", color=FAINT)
-        literal(self.ax_.legend(loc="best", frameon=False) if has_axes else self._legend_beside())
-
-    def _legend_beside(self) -> Any:
-        """A legend beside the axes, where it hides no row; the figure's layout makes room.
-
-        The frame is widened to the axes' shape: a layout cannot know how units will shrink a box.
-        """
+        if has_axes:
+            return literal(self.ax_.legend(loc="best", frameon=False))
+        # Beside the axes a legend hides no row; the figure's layout makes room. The frame is
+        # widened to the axes' shape: a layout cannot know how units will shrink a box.
         if not self.is_thin:
-            self._widen()
-        return self.figure_.legend(
-            *self.ax_.get_legend_handles_labels(), loc="outside right upper", frameon=False,
-            labelspacing=0.9,
+            self.ax_.dataLim.intervalx = self.ax_.get_xlim()
+            self.ax_.dataLim.intervaly = self.ax_.get_ylim()
+            self.ax_.margins(0)
+            self.ax_.autoscale(True)
+            self.ax_.set_aspect("equal", adjustable="datalim")
+        return literal(
+            self.figure_.legend(
+                *self.ax_.get_legend_handles_labels(), loc="outside right upper", frameon=False,
+                labelspacing=0.9,
+            )
         )  # fmt: skip
-
-    def _widen(self) -> None:
-        self.ax_.dataLim.intervalx = self.ax_.get_xlim()
-        self.ax_.dataLim.intervaly = self.ax_.get_ylim()
-        self.ax_.margins(0)
-        self.ax_.autoscale(True)
-        self.ax_.set_aspect("equal", adjustable="datalim")
 
     def note(self) -> str:
         """What a reader must know beside the picture: the projection, and rows left out."""
@@ -222,7 +219,13 @@ class BoundaryDisplay(Display):
         from matplotlib.patches import Polygon
 
         for sign in (1, -1):
-            corners = hull(self._spanning(self.points[self.signs == sign]))
+            points = self.points[self.signs == sign]
+            if self.cones:  # the origin, and far ends of the rows' rays
+                lengths = np.hypot(*points.T)
+                rays = points[lengths > 0] / lengths[lengths > 0, None]
+                far = 10 * float(np.abs(self.points).max())
+                points = np.vstack([np.zeros((1, 2)), rays * far])
+            corners = hull(points)
             patch = Polygon(
                 corners, closed=True, facecolor=(COLOURS[sign], 0.18), edgecolor=INK, linewidth=0.9,
                 linestyle="-" if sign > 0 else "--", zorder=1,
@@ -233,14 +236,6 @@ class BoundaryDisplay(Display):
             *shared, marker="*", markersize=15, color=INK, linestyle="none",
             label=f"point both {'cones' if self.cones else 'hulls'} share", zorder=5,
         )  # fmt: skip
-
-    def _spanning(self, points: np.ndarray) -> np.ndarray:
-        """Points whose hull is to be shown: the rows, or the origin and far ends of their rays."""
-        if not self.cones:
-            return points
-        lengths = np.hypot(*points.T)
-        rays = points[lengths > 0] / lengths[lengths > 0, None]
-        return np.vstack([np.zeros((1, 2)), rays * (10 * float(np.abs(self.points).max()))])
 
     def _draw_boundary(self, normal: np.ndarray, offset: float) -> None:
         length = float(np.hypot(*normal))
@@ -300,7 +295,3 @@ def of_unit_size(weights: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         scaled = weights / largest if largest else weights
     return scaled if np.isfinite(scaled).all() else weights
-
-
-def _share(total: int, most: int) -> str:
-    return f" ({most:,} of {total:,})" if total > most else ""

@@ -31,7 +31,11 @@ class MistakesDisplay(Display):
         named = runs if isinstance(runs, Mapping) else {"mistakes": runs}
         if not named:
             raise InputError("no run is given; MistakesDisplay needs at least one.")
-        return cls({name: _per_pass(run) for name, run in named.items()}).plot(ax=ax)
+        counts = {}
+        for name, run in named.items():
+            n = run.table.n_rows
+            counts[name] = np.bincount(run.tape.visits // n, minlength=-(-run.n_visits // n))
+        return cls(counts).plot(ax=ax)
 
     def _draw(self, has_axes: bool) -> None:  # noqa: ARG002
         self.lines_ = {}
@@ -45,8 +49,3 @@ class MistakesDisplay(Display):
         self.ax_.set(xlabel="pass", ylabel="mistakes", title="mistakes in each pass")
         self.ax_.locator_params(integer=True)
         literal(self.ax_.legend(title="run (all mistakes)", frameon=False))
-
-
-def _per_pass(run: Run) -> np.ndarray:
-    n = run.table.n_rows
-    return np.bincount(run.tape.visits // n, minlength=-(-run.n_visits // n))

@@ -1,16 +1,14 @@
 """Training and certifying on a Dask cluster: the only place that imports dask.
 
 cluster.py      a client: on a running cluster, or on processes of this machine
-shards.py       what a shard is: a small description that any worker can load
-planning.py     what the user gave, as shards
+shards.py       what the user gave as shards: small descriptions that any worker can load
 survey.py       what only all shards together show: sizes, classes, columns
 tasks.py        pure functions of shards, run by the cluster and repeated where one dies
-mixing.py       one pass on each shard, and the sum of what they learnt
-fit.py          rounds of mixing, with checkpoints between them; audit.py after them
-rows.py, checking.py    what workers do for a proof
+mixing.py       one pass on each shard, the sum of what they learnt, and its theorem: `audit`
+fit.py          rounds of mixing, with checkpoints between them
+proving.py      what workers do for a proof
 certify.py      the search for a proof; its answer is the Verdict of one machine
 predict.py      a lazy collection of labels
-progress.py     what is said meanwhile
 """
 
 from __future__ import annotations
@@ -23,11 +21,10 @@ except ImportError:
         name="distributed",
     ) from None
 
-from novikoff.distributed.audit import MixingAudit, audit
 from novikoff.distributed.certify import certify
 from novikoff.distributed.cluster import connect
 from novikoff.distributed.fit import fit
+from novikoff.distributed.mixing import MixingAudit, Round, audit
 from novikoff.distributed.predict import predict
-from novikoff.distributed.progress import Round
 
 __all__ = ["MixingAudit", "Round", "audit", "certify", "connect", "fit", "predict"]

@@ -20,11 +20,17 @@ from novikoff.certificates import Claim, Stamp, Witness
 from novikoff.certificates.arithmetic import Sum
 from novikoff.certificates.claim import check_witness
 from novikoff.conventions import seconds, true_or_false, whole_number
-from novikoff.distributed.checking import Checked, check_all, sum_of
-from novikoff.distributed.cluster import client_or_default
-from novikoff.distributed.planning import SHARD_ROWS, plan
-from novikoff.distributed.progress import Say, reporter
-from novikoff.distributed.rows import Picked, first_rows, moved, sides_of, violators
+from novikoff.distributed.cluster import client_or_default, reporter
+from novikoff.distributed.proving import (
+    Checked,
+    Picked,
+    check_all,
+    first_rows,
+    moved,
+    sides_of,
+    violators,
+)
+from novikoff.distributed.shards import SHARD_ROWS, plan
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
@@ -98,15 +104,17 @@ def certify(
         lower = min(part.margin for part in proposal.parts)
         if status == "quasi-separable":
             settled = tuple((part.n_rows, part.settled) for part in proposal.parts)
-    upper = 0.0
-    if status in ("separable", "undecided"):
-        upper = min(search.upper, found.radius)
+    is_open = status in ("separable", "undecided")
+    upper = min(search.upper, found.radius) if is_open else 0.0
     few = search.few if found.origin is None else found.origin.numbers(search.few)
     few = row_numbers(np.sort(few))
     return Verdict(
         status=cast("Status", status),
         certificate=certificate,
-        how=search.how(),
+        how=(
+            f"working set of {len(search.numbers)} rows in {count(search.rounds, 'round')}",
+            *search.methods,
+        ),
         stages=search.stages,
         seconds=time.perf_counter() - started,
         classes=named.classes,
@@ -127,6 +135,7 @@ class Proposal(NamedTuple):
     weights: Any
     balanced: Balanced
     parts: list[Checked]
+    total: Sum  # over the core of all shards
     digest: str
 
 
@@ -137,13 +146,10 @@ class _Search:
     """
 
     def __init__(
-        self, tasks: Tasks, found: Survey, classes: tuple[Any, Any], offset: bool, say: Say
+        self, tasks: Tasks, found: Survey, classes: tuple[Any, Any], offset: bool, say: Any
     ) -> None:
-        self.tasks = tasks
-        self.found = found
-        self.classes = classes
-        self.offset = offset
-        self.say = say
+        self.tasks, self.found, self.say = tasks, found, say
+        self.classes, self.offset = classes, offset
         self.numbers = np.empty(0, dtype=np.int64)
         self.signs = np.empty(0, dtype=np.int8)
         self.matrix: Any = None
@@ -155,10 +161,6 @@ class _Search:
         self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
-
-    def how(self) -> tuple[str, ...]:
-        rounds = f"{count(self.rounds, 'round')}"
-        return f"working set of {len(self.numbers)} rows in {rounds}", *self.methods
 
     def run(self, started: float, limit: float | None) -> Proposal | None:
         """A direction that no row opposes, and a witness for its core; None when time is over."""
@@ -185,13 +187,15 @@ class _Search:
                 violators, self.classes, weights, is_strict, self.most
             ):
                 continue
-            parts, digest = check_all(self.tasks, self.found, self.classes, weights, self.offset)
+            parts, total, digest = check_all(
+                self.tasks, self.found, self.classes, weights, self.offset
+            )
             if is_strict:
                 self.upper = min(self.upper, here.margin[1])
-            balanced = self._balanced(weights, sum_of(parts))
+            balanced = self._balanced(weights, total)
             if isinstance(balanced, Balanced):
                 self.few = row_numbers(self.numbers[here.places])
-                return Proposal(weights, balanced, parts, digest)
+                return Proposal(weights, balanced, parts, total, digest)
             self._grow(moved, self.classes, weights, balanced.weights, self.most)
 
     def _balanced(self, weights: Any, total: Sum) -> Balanced | Moved:
@@ -214,7 +218,7 @@ class _Search:
             found.rows, found.multipliers, found.denominator,
             None if found.is_exact else found.relations,
         )  # fmt: skip
-        check_witness(table, self.signs, core, self.offset, here, sum_of(parts))
+        check_witness(table, self.signs, core, self.offset, here, proposal.total)
         n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)
         rows = self.numbers[np.array(found.rows, dtype=np.intp)].tolist()
         witness = replace(here, rows=rows)

@@ -1,16 +1,18 @@
-"""A client of a Dask cluster: one that runs, or processes of this machine."""
+"""A client of a Dask cluster: one that runs, or processes of this machine. What is said of work."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from distributed import Client, LocalCluster, default_client
 
 from novikoff.errors import InputError, ParameterError
+from novikoff.wording import count
 
 SECONDS = 10  # to wait for an answer
 ADVICE = 'with novikoff.distributed.connect("local:4") as client: …'
@@ -25,7 +27,19 @@ def connect(spec: str) -> Iterator[Client]:
     """
     local = re.fullmatch(r"local:([1-9][0-9]{0,3})", str(spec))
     if local:
-        with _started(int(local[1])) as cluster, Client(cluster) as client:
+        try:
+            cluster = LocalCluster(
+                n_workers=int(local[1]), threads_per_worker=1, processes=True,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,  # what goes wrong is said once, by who asked
+            )  # fmt: skip
+        except Exception as error:  # a process that does not start fails in a hundred ways
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)  # nor when this one ends
+            why = str(error).partition("\n")[0][:200].rstrip(".") or type(error).__name__
+            raise InputError(
+                f"{spec} cannot start its processes ({why}); ask for fewer, or work without Dask."
+            ) from None
+        with cluster, Client(cluster) as client:
             yield client
         return
     if not re.match(r"[a-z]+://.", str(spec)):
@@ -44,22 +58,6 @@ def connect(spec: str) -> Iterator[Client]:
         yield client
 
 
-def _started(n_workers: int) -> LocalCluster:
-    """Worker processes on this machine; InputError where the machine cannot bear them."""
-    try:
-        return LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0",
-            silence_logs=logging.CRITICAL,  # what goes wrong is said once, by who asked
-        )  # fmt: skip
-    except Exception as error:  # a process that does not start fails in a hundred ways
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # nor when this process ends
-        why = str(error).partition("\n")[0][:200].rstrip(".") or type(error).__name__
-        raise InputError(
-            f"local:{n_workers} cannot start its processes ({why}); ask for fewer, or work without "
-            "Dask."
-        ) from None
-
-
 def client_or_default(client: Any) -> Client:
     """The client given, or else the one that is open."""
     if isinstance(client, Client):
@@ -74,3 +72,11 @@ def client_or_default(client: Any) -> Client:
         return default_client()
     except ValueError:
         raise InputError(f"no Dask client is open; open one: {ADVICE}") from None
+
+
+def reporter(verbose: Any, client: Any, n_shards: int) -> Callable[[Any], None]:
+    """What tells standard error how it goes, where that is wanted."""
+    if not verbose:
+        return lambda _: None
+    print(f"{count(n_shards, 'shard')}; Dask's dashboard: {client.dashboard_link}", file=sys.stderr)
+    return lambda text: print(text, file=sys.stderr, flush=True)

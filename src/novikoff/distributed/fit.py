@@ -21,11 +21,9 @@ from sklearn.exceptions import ConvergenceWarning
 
 from novikoff import estimators
 from novikoff.conventions import MULTICLASS, TIES, true_or_false, whole_number
-from novikoff.distributed.cluster import client_or_default
-from novikoff.distributed.mixing import MIXINGS, Learner, Part, add, visit
-from novikoff.distributed.planning import SHARD_ROWS, plan
-from novikoff.distributed.progress import Round, reporter
-from novikoff.distributed.shards import BlockShard
+from novikoff.distributed.cluster import client_or_default, reporter
+from novikoff.distributed.mixing import MIXINGS, Learner, Part, Round, add, visit
+from novikoff.distributed.shards import SHARD_ROWS, BlockShard, plan
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError, one_of
@@ -109,20 +107,29 @@ def fit(
         kind, mixing, found.classes, found.dtype, fit_intercept, tie, order, multiclass,
         int(random_state),
     )  # fmt: skip
-    question = _fingerprint(learner, found)
-    learnt = _resumed(checkpoint, learner, question)
-    if learnt is None:
-        shape = n_lines(len(found.classes)), found.n_columns + 1
-        learnt = Rounds(np.zeros(shape, dtype=found.dtype), means=np.zeros(shape))
+    settings = {**vars(learner), "classes": learner.classes.tolist(), "dtype": str(learner.dtype)}
+    sizes = [[shard.name, rows] for shard, rows in zip(found.shards, found.digests, strict=True)]
+    text = json.dumps(
+        [settings, sizes, found.n_columns, found.radius.hex()], sort_keys=True, default=str
+    )
+    question = hashlib.sha256(text.encode()).hexdigest()  # all that the weights depend on
+    shape = n_lines(len(found.classes)), found.n_columns + 1
+    learnt = _resumed(checkpoint, learner, question) or Rounds(
+        np.zeros(shape, dtype=found.dtype), means=np.zeros(shape)
+    )
+
+    def ask() -> list[Any]:
+        parts = tasks.each(visit, found.shards, learnt.W, learner, len(learnt.mistakes))
+        return [tasks.tree(add, parts)]
+
     while not learnt.is_clean and len(learnt.mistakes) < rounds:
         started = time.perf_counter()
-        number = len(learnt.mistakes)
-        part = _round(tasks, found, learner, learnt.W, number)
+        (part,) = tasks.results(ask)
         _mix(learnt, part)
         if checkpoint is not None:
             write(_model(learner, found, question, learnt, rounds), checkpoint)
         seconds = time.perf_counter() - started
-        ended = Round(number + 1, part.mistakes, part.n_visits, seconds)
+        ended = Round(len(learnt.mistakes), part.mistakes, part.n_visits, seconds)
         say(ended)
         if progress is not None:
             progress(ended)
@@ -138,14 +145,6 @@ def fit(
         )
     fitted: Perceptron | AveragedPerceptron = estimators.of(model)
     return fitted
-
-
-def _round(tasks: Tasks, found: Survey, learner: Learner, W: np.ndarray, number: int) -> Part:
-    def ask() -> list[Any]:
-        return [tasks.tree(add, tasks.each(visit, found.shards, W, learner, number))]
-
-    part: Part = tasks.results(ask)[0]
-    return part
 
 
 def _mix(learnt: Rounds, part: Part) -> None:
@@ -178,16 +177,6 @@ def _model(
         learner.kind, learner.parameters(max_iter=most_rounds), learnt, found.classes,
         learner.seed, mixing_=learner.mixing, radius_=found.radius, question_=question, **origin,
     )  # fmt: skip
-
-
-def _fingerprint(learner: Learner, found: Survey) -> str:
-    """Which question is answered: the shards, and all that their weights depend on."""
-    settings = {**vars(learner), "classes": learner.classes.tolist(), "dtype": str(learner.dtype)}
-    shards = [[shard.name, rows] for shard, rows in zip(found.shards, found.digests, strict=True)]
-    text = json.dumps(
-        [settings, shards, found.n_columns, found.radius.hex()], sort_keys=True, default=str
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _resumed(path: Any, learner: Learner, question: str) -> Rounds | None:

@@ -1,22 +1,28 @@
-"""One pass on every shard from the same weights, and the sum of what they learnt.
+"""One pass on every shard from the same weights, the sum of what they learnt, and its theorem.
 
 Iterative parameter mixing (McDonald, Hall & Mann 2010): after a round w <- Σ μ_i·w_i, where w_i
 is what a pass over shard i makes of w, and μ >= 0 sums to 1. Here μ_i = c_i/Σ c with c_i = 1
 (uniform) or c_i = k_i, the mistakes of the shard, so parts can be added up in any fixed tree and
 are divided once. If a hyperplane of margin γ separates rows of radius R, Σ_rounds Σ_i μ_i·k_i
-is at most (R/γ)².
+is at most (R/γ)²: `audit` holds that against a run.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from novikoff.distributed.shards import Rows
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.models import go_on
 from novikoff.models.rounds import KINDS
+from novikoff.verdicts.numerals import above
+from novikoff.verdicts.verdict import Verdict
+from novikoff.wording import count, first_few, keyword, plural
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass, Tie
@@ -40,18 +46,8 @@ class Learner:
 
     def parameters(self, **more: Any) -> dict[str, Any]:
         """What a model with these conventions is made with."""
-        return {
-            "fit_intercept": self.fit_intercept,
-            "tie": self.tie,
-            "multiclass": self.multiclass,
-            **more,
-        }
-
-    def order_of(self, n_rows: int, index: int, number: int) -> Any:
-        """The order in which round `number` visits the rows of shard `index`."""
-        if self.order == "cyclic":
-            return "cyclic"
-        return np.random.default_rng([self.seed, number, index]).permutation(n_rows)
+        same = ("fit_intercept", "tie", "multiclass")
+        return {name: getattr(self, name) for name in same} | more
 
 
 class Part(NamedTuple):
@@ -65,14 +61,14 @@ class Part(NamedTuple):
 
 
 def visit(rows: Rows, index: int, W: np.ndarray, learner: Learner, number: int) -> Part:
-    """One pass over the shard from W."""
+    """One pass over the shard from W, in round `number`."""
     X = rows.table.matrix.astype(learner.dtype, copy=False)
     n_rows = X.shape[0]
-    parameters = learner.parameters(
-        start=W if learner.fit_intercept else W[:, :-1],
-        order=learner.order_of(n_rows, index, number),
-    )
-    model: Any = KINDS[learner.kind](**parameters)
+    order: Any = "cyclic"
+    if learner.order == "shuffled":
+        order = np.random.default_rng([learner.seed, number, index]).permutation(n_rows)
+    start = W if learner.fit_intercept else W[:, :-1]
+    model: Any = KINDS[learner.kind](**learner.parameters(start=start, order=order))
     go_on(model, X, rows.y, classes=learner.classes)
     k = int(model.n_mistakes_)
     share = 1 if learner.mixing == "uniform" else k
@@ -91,10 +87,111 @@ def add(parts: list[Part]) -> Part:
         weights += part.weights
         if means is not None:
             means += part.means
-    return Part(
-        sum(part.share for part in parts),
-        weights,
-        means,
-        sum(part.n_visits for part in parts),
-        tuple(k for part in parts for k in part.mistakes),
+    share, n_visits = (sum(getattr(part, name) for part in parts) for name in ("share", "n_visits"))
+    return Part(share, weights, means, n_visits, tuple(k for part in parts for k in part.mistakes))
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that has ended."""
+
+    number: int  # from 1
+    mistakes: tuple[int, ...]  # of each shard
+    n_rows: int  # that were visited
+    seconds: float
+
+    @property
+    def n_mistakes(self) -> int:
+        return sum(self.mistakes)
+
+    @property
+    def rows_a_second(self) -> float:
+        return self.n_rows / max(self.seconds, 1e-9)
+
+    def __str__(self) -> str:
+        return (
+            f"round {self.number}: {count(self.n_mistakes, 'mistake', ',')} on "
+            f"{len(self.mistakes)} {plural(len(self.mistakes), 'shard')} "
+            f"({first_few(self.mistakes)}), {self.seconds:.2f} s, "
+            f"{self.rows_a_second:,.0f} rows a second"
+        )
+
+
+@dataclass(frozen=True)
+class MixingAudit(NoTruthValue):
+    """What the rounds of `fit` came to.
+
+    total : Σ μ_i·k_i over all rounds and shards, exactly
+    radius : R, the largest norm of a row with its 1
+    margin : γ, or None where none was given
+    """
+
+    rounds: int
+    shards: int
+    mistakes: int
+    total: Fraction
+    radius: float
+    margin: float | None
+    ask_instead = "audit.holds"
+
+    @property
+    def bound(self) -> Fraction | None:
+        """(R/γ)²."""
+        return None if self.margin is None else (Fraction(self.radius) / Fraction(self.margin)) ** 2
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the theorem holds; None without a margin."""
+        return None if self.bound is None else self.total <= self.bound
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.mistakes:,} mistakes in {self.rounds} rounds on {self.shards} shards: "
+            f"Σ μ·k = {float(self.total):.6g}"
+        )
+        if self.bound is None:
+            return text
+        sign = "<=" if self.holds else "> (the theorem fails)"
+        return f"{text} {sign} (R/γ)² = {above(self.bound)}"
+
+
+def audit(model: Any, margin: float | Verdict | None = None) -> MixingAudit:
+    """Hold the theorem against a model that `fit` learnt.
+
+    margin : γ > 0 with sign·(w·x + b)/‖(w, b)‖ >= γ on all rows for some (w, b), or the verdict
+        of certify on the same rows, of a cluster or of one machine, which has proven one
+    """
+    if not hasattr(model, "round_mistakes_"):
+        raise InputError(
+            f"a {type(model).__name__} without rounds was given; audit one that "
+            "novikoff.distributed.fit learnt."
+        )
+    if isinstance(margin, Verdict):
+        if margin.fit_intercept and not model.fit_intercept:
+            raise InputError(
+                "the verdict is about hyperplanes with an offset and the model has none; certify "
+                f"the rows with {keyword('fit_intercept', False)}."
+            )
+        if not margin.margin[0]:
+            raise InputError(f"the verdict is {margin.status}; no margin follows from it.")
+        margin = margin.margin[0]
+    if margin is not None and len(model.classes_) > 2:
+        raise InputError(
+            f"the model tells {len(model.classes_)} classes apart; the bound is for two."
+        )
+    if margin is not None and not 0.0 < float(margin) < math.inf:
+        raise InputError(f"margin is {margin!r}; it must be a positive number.")
+    made: np.ndarray = model.round_mistakes_
+    if model.mixing_ == "uniform":
+        total = Fraction(int(made.sum()), made.shape[1])
+    else:
+        shares = [Fraction(int((k * k).sum()), int(k.sum())) for k in made if k.any()]
+        total = sum(shares, Fraction(0))
+    return MixingAudit(
+        rounds=len(made),
+        shards=made.shape[1],
+        mistakes=int(made.sum()),
+        total=total,
+        radius=float(model.radius_),
+        margin=None if margin is None else float(margin),
     )

@@ -9,8 +9,7 @@ import dask.array
 import numpy as np
 from dask.delayed import delayed
 
-from novikoff.distributed.planning import SHARD_ROWS, file_shards, sources_of
-from novikoff.distributed.shards import FileShard
+from novikoff.distributed.shards import SHARD_ROWS, FileShard, file_shards
 from novikoff.errors import InputError
 
 
@@ -58,7 +57,7 @@ def _of_files(model: Any, data: Any, shard_rows: int, reading: dict[str, Any]) -
             (np.nan,),
             dtype=model.classes_.dtype,
         )
-        for shard in file_shards(sources_of(data), shard_rows, reading)
+        for shard in file_shards(data, shard_rows, reading)
     ]
     return dask.array.concatenate(parts, allow_unknown_chunksizes=True)
 

@@ -78,9 +78,13 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
     first, classes = found[0], None
     for shard, fact in zip(shards, found, strict=True):
         if fact.layout != first.layout:
+            theirs, ours = (
+                f"{one.n_columns}, {'sparse' if one.is_sparse else 'dense'}"
+                for one in (fact, first)
+            )
             raise InputError(
-                f"{shard.name} has other columns ({_said(fact)}) than {shards[0].name} "
-                f"({_said(first)}); all shards need the same ones, and of text columns the same "
+                f"{shard.name} has other columns ({theirs}) than {shards[0].name} "
+                f"({ours}); all shards need the same ones, and of text columns the same "
                 f"levels: {keyword('encoding')} takes those of novikoff.read."
             )
         try:
@@ -89,9 +93,15 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
             raise InputError(f"{shard.name}: {error}") from None
     indexed = [fact.head.indices for fact in found if fact.head.indices is not None]
     n_columns, told = first.n_columns, dict[str, Any]()
-    if indexed:
-        shards, told = _aligned(shards, indexed)
-        n_columns = told["n_columns"]
+    if indexed:  # svmlight: indices start at 0 if any file has a 0; the largest is the last
+        files = [shard for shard in shards if isinstance(shard, FileShard)]
+        given = files[0].options  # those of all
+        start = int(min(low for low, _ in indexed) > 0)
+        if given.zero_based != "auto":
+            start = int(not given.zero_based)
+        n_columns = given.n_columns or max(1, max(high for _, high in indexed) + 1 - start)
+        told = {"zero_based": not start, "n_columns": n_columns}
+        shards = [replace(file, options=replace(given, **told)) for file in files]
     asked = all(isinstance(one, FileShard) and one.options.numbers == "binary64" for one in shards)
     n_rounded = sum(fact.head.n_rounded for fact in found)
     return Survey(
@@ -110,7 +120,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
     )
 
 
-def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: ARG001
+def look(rows: Rows, _index: int, fit_intercept: bool) -> Facts | None:
     """What this shard tells; None if it has no rows."""
     if not rows.n_rows:
         return None
@@ -129,25 +139,6 @@ def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         radius=radius(SignedRows(table, signs, fit_intercept)),
         digest=digest_of_rows(table.matrix, rows.y, None, rows.names),
     )
-
-
-def _said(fact: Facts) -> str:
-    return f"{fact.n_columns}, {'sparse' if fact.is_sparse else 'dense'}"
-
-
-def _aligned(
-    shards: Sequence[Shard], indexed: list[tuple[int, int]]
-) -> tuple[list[Shard], dict[str, Any]]:
-    """svmlight: indices start at 0 if any file has a 0, and the largest of all is the last."""
-    files = [shard for shard in shards if isinstance(shard, FileShard)]
-    given = files[0].options  # those of all
-    first = int(min(low for low, _ in indexed) > 0)
-    if given.zero_based != "auto":
-        first = int(not given.zero_based)
-    n_columns = given.n_columns or max(1, max(high for _, high in indexed) + 1 - first)
-    options = replace(given, zero_based=not first, n_columns=n_columns)
-    aligned: list[Shard] = [replace(file, options=options) for file in files]
-    return aligned, {"zero_based": not first, "n_columns": n_columns}
 
 
 def _origin(

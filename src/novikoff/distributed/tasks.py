@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import secrets
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from novikoff.distributed.shards import FileShard, Rows, Shard, in_shard
 from novikoff.errors import NovikoffError
 
 FAN_IN = 8  # parts that are added up by one task
+ATTEMPTS = 5  # how often work that Dask gave up on is asked for
 MEMORY_SHARE = 0.25  # of the workers' memory, for shards that are kept
 KEPT_WITHOUT_LIMIT = 1 << 30  # bytes on a worker that has no limit
 EXPANSION = 8  # bytes in memory for each byte of a file, at most: compressed Parquet
@@ -34,22 +35,25 @@ class Tasks:
     """What this client asks of the cluster about some shards.
 
     retries : how often a task that raised an error is run again, by Dask
-    attempts : how often work that Dask gave up on is asked for anew
     """
 
-    def __init__(
-        self, client: Client, retries: int, shards: Sequence[Shard], attempts: int = 5
-    ) -> None:
-        self.client = client
-        self.retries = retries
-        self.attempts = attempts
-        self.is_kept = _fits(client, shards)
+    def __init__(self, client: Client, retries: int, shards: Sequence[Shard]) -> None:
+        self.client, self.retries = client, retries
+        size = 0
+        for path in {shard.path for shard in shards if isinstance(shard, FileShard)}:
+            with suppress(OSError):  # reading it will say what is wrong
+                size += EXPANSION * Path(path).stat().st_size
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [worker["memory_limit"] for worker in workers]
+        room = sum(MEMORY_SHARE * limit if limit else KEPT_WITHOUT_LIMIT for limit in limits)
+        self.is_kept = size <= room
         self.kept: dict[str, Future] = {}  # files that were read, by name and how they are read
         self.names: dict[str, str] = {}  # of the shards of the tasks at hand
 
     def one(self, function: Callable[..., Any], *args: Any, priority: int = 0) -> Future:
         """The future of function(*args), where args may be futures and lists of futures."""
-        with _large_arguments():
+        with warnings.catch_warnings():  # Dask advises to scatter; see `each` for why not
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
             return self.client.submit(
                 function, *args, pure=False, retries=self.retries, priority=priority
             )
@@ -64,14 +68,13 @@ class Tasks:
         copy would be lost with its worker.
         """
         sent = self.one(_sent, args)
-        token = secrets.token_hex(8)
-        keys = [f"{function.__name__}-{token}-{i}" for i in range(len(shards))]
-        self.names.update(zip(keys, (shard.name for shard in shards), strict=True))
-        task = delayed(_on_shard, pure=False)
-        wanted = [
-            task(function, shard.name, self._kept(shard), i, sent, dask_key_name=key)
-            for i, (shard, key) in enumerate(zip(shards, keys, strict=True))
-        ]
+        token, task = secrets.token_hex(8), delayed(_on_shard, pure=False)
+        wanted = []
+        for i, shard in enumerate(shards):
+            key = f"{function.__name__}-{token}-{i}"
+            self.names[key] = shard.name
+            rows = self._kept(shard)
+            wanted.append(task(function, shard.name, rows, i, sent, dask_key_name=key))
         made: list[Future] = self.client.compute(wanted, retries=self.retries)
         return made
 
@@ -89,69 +92,38 @@ class Tasks:
         """All parts added up, FAN_IN at a time: an order that depends on their number alone."""
         level = 1
         while len(parts) > 1:
-            parts = [
-                self.one(add, parts[k : k + FAN_IN], priority=level)
-                for k in range(0, len(parts), FAN_IN)
-            ]
+            starts = range(0, len(parts), FAN_IN)
+            parts = [self.one(add, parts[k : k + FAN_IN], priority=level) for k in starts]
             level += 1
         return parts[0]
 
     def results(self, ask: Callable[[], list[Future]]) -> list[Any]:
         """What the futures that `ask` makes come to; it is asked again if the cluster fails."""
         failure: BaseException | None = None
-        for _ in range(self.attempts):
+        for _ in range(ATTEMPTS):
             try:
                 return list(self.client.gather(ask()))
             except (KilledWorker, FutureCancelledError, MemoryError) as error:
                 failure = error
                 self.is_kept = False  # a worker may be too small for what it keeps
                 self.kept.clear()
-                self.client.submit(_nothing, pure=False).result()  # until there is a worker
+                self.client.submit(int, pure=False).result()  # until there is a worker
         what = self.names.get(getattr(failure, "task", ""), "the same work")
         raise NovikoffError(
-            f"the cluster gave up {self.attempts} times on {what} ({type(failure).__name__}); does "
+            f"the cluster gave up {ATTEMPTS} times on {what} ({type(failure).__name__}); does "
             "every shard fit in the memory of a worker?"
         ) from failure
-
-
-def _fits(client: Client, shards: Sequence[Shard]) -> bool:
-    """Whether the files, once read, take no more of the workers' memory than a part of it."""
-    size = 0
-    for path in {shard.path for shard in shards if isinstance(shard, FileShard)}:
-        with suppress(OSError):  # reading it will say what is wrong
-            size += EXPANSION * Path(path).stat().st_size
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    limits = [worker["memory_limit"] for worker in workers]
-    return size <= sum(MEMORY_SHARE * limit if limit else KEPT_WITHOUT_LIMIT for limit in limits)
 
 
 def _sent(args: tuple[Any, ...]) -> tuple[Any, ...]:
     return args
 
 
-def _nothing() -> None:
-    return None
-
-
 def _on_shard(
     function: Callable[..., Any], name: str, source: Shard | Rows, index: int, args: tuple[Any, ...]
 ) -> Any:
-    with _naming(name):
+    try:
         rows = source if isinstance(source, Rows) else source.load()
         return function(rows, index, *args)
-
-
-@contextmanager
-def _naming(name: str) -> Iterator[None]:
-    try:
-        yield
     except NovikoffError as error:
         raise in_shard(name, error) from None
-
-
-@contextmanager
-def _large_arguments() -> Iterator[None]:
-    """Dask advises to scatter large arguments; see `each` for why they are not."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
-        yield

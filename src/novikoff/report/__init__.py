@@ -1,9 +1,9 @@
 """An answer as one HTML file that opens without a network, or as a theorem.
 
     page.py         the whole page of any answer, in order
-    two_classes.py  of a `Verdict`: the rows and columns that cause it, and the mistake bound
+    two_classes.py  of a `Verdict`: the rows and columns that cause it, and the mistake bound; of
+                    `FewestMistakes`: the rows in the way
     regression.py   of a `RegressionVerdict`: coefficients and observations
-    fewest.py       of `FewestMistakes`: the rows in the way
     proof.py        the certificate, for download, and how to check it
     tables.py       numbers, rows and weights as tables, and what a page shows of one kind of answer
     markup.py       escaped text, tables and figures as HTML

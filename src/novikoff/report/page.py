@@ -9,7 +9,6 @@ import novikoff
 from novikoff.display.style import require_matplotlib
 from novikoff.files import write_whole
 from novikoff.regression.verdict import RegressionVerdict
-from novikoff.report.fewest import fewest_contents
 from novikoff.report.markup import (
     Markup,
     element,
@@ -22,7 +21,7 @@ from novikoff.report.markup import (
 from novikoff.report.proof import proof_section
 from novikoff.report.regression import regression_contents
 from novikoff.report.tables import Contents, Pairs, count_text
-from novikoff.report.two_classes import verdict_contents
+from novikoff.report.two_classes import fewest_contents, verdict_contents
 from novikoff.verdicts.answer import Answer, numbers_in_words
 from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.verdict import Verdict

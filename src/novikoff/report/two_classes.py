@@ -1,4 +1,6 @@
-"""The page of a verdict on two classes: the rows and columns that cause it, and the bound."""
+"""The pages of two classes: the rows and columns that cause a verdict and its mistake bound, and
+the fewest mistakes, with the rows in the way.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from novikoff.certificates import Stamp
 from novikoff.report.markup import Markup, element, facts, joined, section, shortened, table
-from novikoff.report.pictures import run_pictures, verdict_picture
+from novikoff.report.pictures import fewest_picture, run_pictures, verdict_picture
 from novikoff.report.tables import (
     LONGEST_NAME,
     MOST_COLUMNS_SHOWN,
@@ -24,9 +26,9 @@ from novikoff.report.tables import (
     size_facts,
     weights_table,
 )
-from novikoff.runs.inequalities import Check
-from novikoff.runs.run import Run, trace
+from novikoff.runs.run import trace
 from novikoff.verdicts.answer import SIGNS
+from novikoff.verdicts.fewest_answer import ALWAYS, FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.numerals import about
@@ -35,6 +37,8 @@ from novikoff.verdicts.words import bound_facts, collinear_columns_text, separat
 from novikoff.wording import plural
 
 MOST_OBSTRUCTION_ROWS = 100  # of an obstruction
+MOST_WRONG_ROWS = 200
+SUSPECT_SECONDS = 10.0  # for the rows to look at
 COEFFICIENTS = {**SIGNS, "unknown": "not decided"}
 INFINITE_SECONDS = 10.0  # for the question which coefficients are infinite
 MOST_AUDITED_CELLS = 1_000_000  # of data for which a run is audited
@@ -189,25 +193,75 @@ def _audited_run(verdict: Verdict) -> list[Markup]:
     if audit.margin is not None:
         caption += f", for R = {audit.radius:.6g} and γ = {audit.margin:.6g}"
         caption += " (of the largest margin that was found)"
-    entries = [[check.formula, *_outcome(check)] for check in audit.checks]
+    entries = []
+    for check in audit.checks:
+        outcome = "holds" if check.holds else f"FAILS, first at k = {check.first_failure}"
+        if check.holds is None:
+            outcome = f"not checked: {check.note}"
+        slack = "" if check.slack is None else f"{check.slack:.3g}"
+        entries.append([check.formula, outcome, slack])
     checks = table(caption, ["inequality", "outcome", "smallest slack"], entries, numeric=[2])
-    return [_what_ran(run), checks, *run_pictures(run, audit)]
-
-
-def _what_ran(run: Run) -> Markup:
     passes = f"{count_text(run.n_passes)} {plural(run.n_passes, 'pass')}"
     mistakes = f"{count_text(run.n_mistakes)} {plural(run.n_mistakes, 'mistake')}"
+    ending = f"was stopped after {mistakes} in {passes}, before it had converged."
     if run.converged:
         ending = f"made {mistakes} in {passes}; the last pass was without one."
-    else:
-        ending = f"was stopped after {mistakes} in {passes}, before it had converged."
-    return element("p", f"A perceptron from zeros, over the rows in their order, {ending}")
+    ran = element("p", f"A perceptron from zeros, over the rows in their order, {ending}")
+    return [ran, checks, *run_pictures(run, audit)]
 
 
-def _outcome(check: Check) -> tuple[str, str]:
-    slack = "" if check.slack is None else f"{check.slack:.3g}"
-    if check.holds is None:
-        return f"not checked: {check.note}", slack
-    if check.holds:
-        return "holds", slack
-    return f"FAILS, first at k = {check.first_failure}", slack
+def fewest_contents(few: FewestMistakes) -> Contents:
+    """What a page shows of the fewest mistakes."""
+    plane = None if few.certificate.weights is None else Hyperplane(few.certificate.weights)
+    found = "impossible" if few.impossible else "optimal" if few.optimal else "bracketed"
+    sections = [_wrong_rows(few, plane)]
+    if plane is not None:
+        names = [*(few.table.column_name(j) for j in range(few.n_columns)), "offset"]
+        caption = "Weights of the hyperplane, the largest scaled to 1"
+        weights = weights_table(caption, names, plane.floats)
+        sections = [
+            fewest_picture(few),
+            *sections,
+            section("hyperplane", "The hyperplane", weights),
+        ]
+    return Contents(
+        "The fewest mistakes of a hyperplane",
+        found,
+        "good" if few.optimal else "maybe",
+        sections,
+        [
+            *size_facts(few),
+            ("labels", f"+ is {few.classes[1]!r}, − is {few.classes[0]!r}"),
+            ("hyperplanes", offset_text(few.fit_intercept)),
+            ("lower bound by", few.certificate.method),
+        ],
+        few.certificate.stamp,
+    )
+
+
+def _wrong_rows(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
+    """The rows that are wrong, with their columns: labels to look at."""
+    source = few.table
+    known = {suspect.row: suspect for suspect in few.find_suspects(SUSPECT_SECONDS)}
+    rows = []
+    for place in few.places[:MOST_WRONG_ROWS].tolist():
+        row, sign = few.number(place), int(few.labels.signs[place])
+        far = "" if plane is None else about(-plane.distance(source, place, sign))
+        every = known[row].always if row in known else None
+        share = f"{100 * known[row].share:.0f} %" if row in known else ""
+        label = shortened(few.classes[sign > 0], LONGEST_NAME)
+        rows.append((place, row_label(row, source, place), [label, far, share, ALWAYS[every]]))
+    if not rows:
+        return Markup("")
+    caption = "Labels to look at: the rows that the hyperplane gets wrong"
+    if few.impossible:
+        caption = "Trusted rows that alone rule out a separator"
+    caption += first_of(MOST_WRONG_ROWS, len(few.places))
+    head = ["label", "distance beyond", "of answers found", "in every best answer"]
+    note = (
+        "A label here may well be right: the list says which rows stand in the way of a "
+        "hyperplane, not which are mislabelled. “In every best answer” is proven: with the row "
+        f"kept, any hyperplane gets more rows wrong.{columns_note(source)}"
+    )
+    made = rows_table(caption, source, head, rows, numeric=(1, 2))
+    return section("causes", "The rows in the way", made, element("p", note))
