@@ -20,6 +20,7 @@ import doctest
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from typing import NamedTuple
 import pytest
 
 import novikoff as nk
+from command import novikoff
 from novikoff.certificates.model import RESPONSES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,10 +115,13 @@ def run_commands(block, where):
     environment = {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
     for part in parts:
         command, said = re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*\n)(.*)", part, re.DOTALL).groups()
-        done = subprocess.run(
-            ["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, env=environment, check=False, timeout=300,
-        )  # fmt: skip
+        if re.match(r"novikoff [^#|<>;&$*`~()\\]*(#.*)?\n", command):  # in this process
+            done = novikoff(*shlex.split(command, comments=True)[1:], together=True)
+        else:
+            done = subprocess.run(
+                ["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, env=environment, check=False, timeout=300,
+            )  # fmt: skip
         if said:
             compare(said, done.stdout, f"{where}, {command.strip()}")
         is_marked = block.note == "fails" and part is parts[-1]
