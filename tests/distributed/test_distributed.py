@@ -203,13 +203,14 @@ def test_more_than_two_classes_are_mixed_line_by_line(alone):
 def test_mixed_mistakes_stay_under_the_bound(alone, mixing, gap):
     data, _ = blocks_of(*planted(n=400, gap=gap), 5)
     model = nk.distributed.fit(data, alone, mixing=mixing, rounds=2000)
-    found = nk.distributed.audit(model, nk.distributed.certify(data, alone))
-    assert found.holds
-    assert found.total <= found.bound
-    mu = model.round_mistakes_ / model.round_mistakes_.sum(axis=1, keepdims=True).clip(1)
-    if mixing == "uniform":
-        mu = np.full(model.round_mistakes_.shape, 1 / 5)
-    assert float(found.total) == pytest.approx((mu * model.round_mistakes_).sum(), rel=1e-12)
+    verdict = nk.distributed.certify(data, alone)
+    shares = [[1] * 5 if mixing == "uniform" else k for k in model.round_mistakes_.tolist()]
+    total = sum(
+        Fraction(sum(c * k for c, k in zip(share, made, strict=True)), sum(share))
+        for share, made in zip(shares, model.round_mistakes_.tolist(), strict=True)
+        if any(made)
+    )
+    assert 0 < total <= (Fraction(model.radius_) / Fraction(verdict.margin[0])) ** 2
 
 
 @pytest.mark.parametrize("layout", ["dense", "sparse"])
@@ -642,7 +643,6 @@ def test_a_clusters_verdict_has_the_fields_and_words_of_one_machines(alone, stat
         nk.max_margin(verdict)
 
 
-@pytest.mark.filterwarnings("ignore:stopped after 2 rounds")
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-9, 1e150])
 def test_a_clusters_bound_is_exact_or_rounded_up_at_every_scale(alone, scale):
     X, y = planted(n=60)
@@ -662,21 +662,3 @@ def test_a_clusters_bound_is_exact_or_rounded_up_at_every_scale(alone, scale):
     told = verdict.to_dict()["mistake_bound"]
     assert told is None or told >= verdict.mistake_bound
     assert (told is None) == (verdict.mistake_bound > sys.float_info.max)
-    model = nk.distributed.fit(blocks_of(X * scale, y, 2)[0], alone, rounds=2)
-    found = nk.distributed.audit(model, verdict)
-    assert found.holds
-    assert Fraction(str(found).rpartition(" = ")[2]) >= found.bound
-
-
-def test_the_audit_takes_one_machines_verdict_and_no_margin_of_another_question(alone):
-    X, _ = planted(n=200)
-    X = X[np.abs(X[:, 0]) > 0.1]
-    y = np.where(X[:, 0] > 0, 1, 0)
-    data = blocks_of(X, y, 2)[0]
-    model = nk.distributed.fit(data, alone, fit_intercept=False, rounds=1000)
-    assert nk.distributed.audit(model, nk.certify(X, y, fit_intercept=False)).holds
-    with pytest.raises(nk.InputError, match="with an offset and the model has none"):
-        nk.distributed.audit(model, nk.certify(X, y))
-    y[:20] = 1 - y[:20]
-    with pytest.raises(nk.InputError, match="no margin follows"):
-        nk.distributed.audit(model, nk.certify(X, y, fit_intercept=False))

@@ -35,7 +35,7 @@ def novikoff(*words, stdin="", encoding="utf-8", to=io.BytesIO, together=False):
     control_c = signal.getsignal(signal.SIGINT)  # a command ends its process, and this besides
     sys.argv = ["novikoff", *map(str, words)]
     given = stdin if isinstance(stdin, bytes) else stdin.encode()
-    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given))
     out, err = to(), to()
     streams = [io.TextIOWrapper(one, encoding) for one in (out, out if together else err)]
     with redirect_stdout(streams[0]), redirect_stderr(streams[1]):

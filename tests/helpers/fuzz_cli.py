@@ -27,7 +27,6 @@ import warnings
 import zipfile
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import redirect_stderr, redirect_stdout
 from multiprocessing import get_context
 from pathlib import Path
 from unittest import mock
@@ -36,7 +35,7 @@ import click
 import numpy as np
 
 import fuzz_io
-from command import every_command
+from command import every_command, novikoff
 
 PATIENCE = 60  # seconds for one case
 MEMORY = 6 << 30  # bytes of address space for a worker
@@ -60,10 +59,6 @@ PYTHON_FORM = re.compile(r"\b(?:[a-z]+_[a-z_]+|label|header|drop|positive|format
 
 class FaultError(Exception):
     """A command that ended as none should."""
-
-
-def noise(rng):
-    return bytes(rng.randrange(256) for _ in range(rng.randrange(300)))
 
 
 def deep_json(rng):
@@ -115,6 +110,10 @@ def a_jsonl(rng):
         lines.append(json.dumps({"a": rng.gauss(0, 1), rng.choice("abyx"): value,
                                  "label": rng.choice([0, 1, "u", 2.5, None])}))  # fmt: skip
     return "\n".join(lines).encode()
+
+
+def noise(rng):
+    return rng.randbytes(rng.randrange(300))
 
 
 MAKERS = {
@@ -271,37 +270,15 @@ def prepare():
 
 
 def run(words, stdin=b""):
-    """(exit code, what was printed) of a command in this process; exceptions come through."""
-    from novikoff.cli import main
-
-    kept = sys.argv, sys.stdin
-    sys.argv, sys.stdin = ["novikoff", *words], io.TextIOWrapper(io.BytesIO(stdin))
-    code = 0
+    """(exit code, what was said) of a command in this process; exceptions come through."""
     with (
-        tempfile.TemporaryFile("w", encoding="utf-8") as out,
-        redirect_stdout(out),
-        redirect_stderr(io.TextIOWrapper(io.BytesIO(), "utf-8")) as errors,
         warnings.catch_warnings(),
         np.errstate(),
         mock.patch("novikoff.studio.server.serve", lambda session, **_: session()),
     ):
         warnings.simplefilter("ignore")
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code
-        finally:
-            sys.argv, sys.stdin = kept
-    return code or 0, errors.buffer.getvalue().decode()
-
-
-def run_apart(words, stdin, encoding):
-    """(exit code, what was said) of a command in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "novikoff", *words], input=stdin, capture_output=True, check=False,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-    )  # fmt: skip
-    return done.returncode, done.stderr.decode(encoding, "replace")
+        done = novikoff(*words, stdin=stdin)
+    return done.returncode, done.stderr
 
 
 def try_case(seed, number, folder=None):
@@ -319,7 +296,12 @@ def try_case(seed, number, folder=None):
         os.chdir(place)
         try:
             if number % 100 == 99 and words[0] != "studio":
-                code, said = run_apart(words, stdin, rng.choice(["utf-8", "cp1252", "ascii"]))
+                encoding = rng.choice(["utf-8", "cp1252", "ascii"])
+                done = subprocess.run(
+                    [sys.executable, "-m", "novikoff", *words], input=stdin, capture_output=True,
+                    check=False, env={**os.environ, "PYTHONIOENCODING": encoding},
+                )  # fmt: skip
+                code, said = done.returncode, done.stderr.decode(encoding, "replace")
             else:
                 code, said = run(words, stdin)
         except Exception as error:

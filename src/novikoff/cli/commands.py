@@ -99,45 +99,36 @@ def run() -> int:
 
 
 def _run() -> int:
+    """Say why there is no answer, as a sentence or, where JSON is wanted, as an object."""
+    words = sys.argv[1:]  # what is wrong may be that these could not be parsed
+    wants_json = "--json" in (words[: words.index("--")] if "--" in words else words)
     try:
         commands(prog_name="novikoff", standalone_mode=False)
+        return 0
     except NovikoffError as error:
-        return _failed(str(error), 2 if isinstance(error, ParameterError) else 1)
+        what, code = str(error), 2 if isinstance(error, ParameterError) else 1
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except SystemExit as stop:
         return int(stop.code or 0)
     except click.Abort:
-        return _failed("stopped.", 130)
+        what, code = "stopped.", 130
     except click.ClickException as error:
-        if _wants_json():
-            return _failed(error.format_message(), error.exit_code)
-        shown = io.StringIO()  # click would write past a stream whose encoding is ASCII
-        error.show(shown)
-        sys.stderr.write(shown.getvalue())
-        return error.exit_code
+        what, code = error.format_message(), error.exit_code
+        if not wants_json:
+            shown = io.StringIO()  # click would write past a stream whose encoding is ASCII
+            error.show(shown)
+            sys.stderr.write(shown.getvalue())
+            return code
     except MemoryError as error:
         why = f" ({str(error).splitlines()[0][:200].rstrip('.')})" if str(error) else ""
-        return _failed(
-            f"the memory does not suffice{why}; take fewer rows or columns, or map them: --cache.",
-            1,
-        )
+        advice = "take fewer rows or columns, or map them: --cache."
+        what, code = f"the memory does not suffice{why}; {advice}", 1
     except OSError as error:
         name = f"{error.filename}: " if error.filename is not None else ""
-        return _failed(f"the system says: {name}{error.strerror or error}.", 1)
-    return 0
-
-
-def _failed(what: str, code: int) -> int:
-    """Say why there is no answer, as a sentence or, where JSON is wanted, as an object."""
-    if _wants_json():
+        what, code = f"the system says: {name}{error.strerror or error}.", 1
+    if wants_json:
         print(json.dumps({"error": what, "exit": code}), file=sys.stderr)
     else:
         say(what)
     return code
-
-
-def _wants_json() -> bool:
-    """Whether --json was typed; what is wrong may be that the words could not be parsed."""
-    words = sys.argv[1:]
-    return "--json" in (words[: words.index("--")] if "--" in words else words)

@@ -97,11 +97,6 @@ def typed(value: str) -> str:
     return f"'{value}'"
 
 
-def forms_of(option: click.Option) -> tuple[str, str]:
-    """The option, and the one that says no, if there is one."""
-    return max(option.opts, key=len), max(option.secondary_opts, key=len, default="")
-
-
 def name_of(option: click.Parameter) -> str:
     """The argument of the library that an option stands for."""
     return getattr(option, "argument", None) or option.name or ""
@@ -111,7 +106,12 @@ def name_of(option: click.Parameter) -> str:
 def options_of(command: click.Command) -> Options:
     """The options of a command."""
     known = [one for one in command.params if isinstance(one, click.Option)]
-    return Options({name_of(one): forms_of(one) for one in known})
+    return Options(
+        {
+            name_of(one): (max(one.opts, key=len), max(one.secondary_opts, key=len, default=""))
+            for one in known
+        }
+    )
 
 
 def in_options(text: str) -> str:

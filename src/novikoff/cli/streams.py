@@ -97,9 +97,17 @@ def standard_streams() -> Iterator[Answers | None]:
 
     None where standard output is text that goes nowhere else, as in a notebook.
     """
-    _occupy()
+    # Descriptors 0, 1 and 2 are taken, so that no other file is opened there. What stands for one
+    # that is closed can only be used the wrong way round: an error, no loss.
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDONLY if descriptor else os.O_WRONLY)
     kept = sys.stdout, sys.stderr
-    answers, notes = _before(kept[0]), _before(kept[1])
+    answers, notes = (
+        None if one is not None and _raw(one) is None else Answers(_raw(one)) for one in kept
+    )
     if answers is not None:
         sys.stdout = _text(answers, kept[0], Shown if answers.isatty() else io.TextIOWrapper)
     if notes is not None:
@@ -160,36 +168,30 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    words = [what]
-    done = threading.Event()
-    watcher = threading.Thread(target=_spin, args=(words, done), daemon=True)
+    words, done = [what], threading.Event()
+
+    def spin() -> None:
+        if done.wait(PATIENCE):
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        stream: Any = sys.stderr
+        if isinstance(stream, Shown):
+            stream = super(Shown, stream)  # to which rich may send what moves the cursor
+        with Console(file=stream).status("") as shown:
+            is_done = False
+            while not is_done:
+                shown.update(Text(f"{visible(words[0])} …"))
+                is_done = done.wait(RENEWED)
+
+    watcher = threading.Thread(target=spin, daemon=True)
     watcher.start()
     try:
         yield lambda text: words.__setitem__(0, text)
     finally:
         done.set()
         watcher.join()
-
-
-def _spin(words: list[str], done: threading.Event) -> None:
-    if done.wait(PATIENCE):
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    stream: Any = sys.stderr
-    if isinstance(stream, Shown):
-        stream = super(Shown, stream)  # to which rich may send what moves the cursor
-    with Console(file=stream).status("") as shown:
-        shown.update(Text(f"{visible(words[0])} …"))
-        while not done.wait(RENEWED):
-            shown.update(Text(f"{visible(words[0])} …"))
-
-
-def _before(stream: Any) -> Answers | None:
-    """What is to stand before a stream; None before one that holds text alone."""
-    raw = _raw(stream)
-    return None if raw is None and stream is not None else Answers(raw)
 
 
 def _raw(stream: Any) -> Any:
@@ -211,15 +213,3 @@ def _text(
         errors="backslashreplace",
         line_buffering=line_buffering or raw.isatty(),
     )
-
-
-def _occupy() -> None:
-    """See that descriptors 0, 1 and 2 are taken, so that no other file is opened there.
-
-    What stands for one that is closed can only be used the wrong way round: an error, no loss.
-    """
-    for descriptor in (0, 1, 2):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDONLY if descriptor else os.O_WRONLY)
