@@ -23,10 +23,10 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 from novikoff.studio.assets import MODULES, STYLES, page_file
+from novikoff.studio.export import encode
 from novikoff.studio.plane import window
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
-from novikoff.studio.share import encode
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import read_state
 

@@ -15,7 +15,7 @@ from novikoff import datasets, memory
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.memory import check_room, in_words
-from novikoff.studio.share import decode, encode
+from novikoff.studio.export import decode, encode
 from novikoff.studio.sources import load_set, open_columns
 
 WIDE = 2**31 - 2

@@ -9,9 +9,9 @@ from typing import Any
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
+from novikoff.studio.export import decode
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
-from novikoff.studio.share import decode
 from novikoff.studio.state import State
 
 # Python has answered every edit and decided what it decides in the background, all of it is drawn,

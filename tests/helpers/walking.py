@@ -34,7 +34,7 @@ class Walk(NamedTuple):
 WALKS = [Walk(*one) for one in product(PLACES, ("light", "dark"), ("keys", "mouse"))]
 
 # What is wrong with the step on the screen, once its heading is.
-LOOK = """async ([heading, asks, last]) => {
+LOOK = """async ([heading, kind, last]) => {
   const one = (name) => document.querySelector(name), wrong = [], head = one(".nk-lesson h2");
   const next = one(".nk-lesson-foot .primary"), until = performance.now() + 20000;
   let box = null, before = "";
@@ -46,13 +46,15 @@ LOOK = """async ([heading, asks, last]) => {
     && performance.now() < until);
   if (head.textContent !== heading) wrong.push(`the heading is ${head.textContent}`);
   if (!one(".nk-fault").hidden) wrong.push(one(".nk-fault").textContent);
-  if (one(".nk-ask").hidden === asks) wrong.push("its question is not as in the file");
+  if (one(".nk-ask").hidden !== !kind) wrong.push("its question is not as in the file");
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the screen");
   for (const formula of document.querySelectorAll('.nk-lesson math[display="block"]'))
     if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); // it is scrolled to
-  const lit = one(".nk-read > .nk-lit") ?? one('[data-part="plane"]'), left = one(".nk-left");
-  const picture = lit.getBoundingClientRect(), over = getComputedStyle(left).position === "sticky";
+  const left = one(".nk-left"), over = getComputedStyle(left).position === "sticky";
+  let lit = one(".nk-read > .nk-lit"); // on a phone a task is done in the plane, or in a picture
+  if (over && ["do", "draw", "row"].includes(kind) && lit?.dataset.part !== "views") lit = null;
+  const picture = (lit ?? one('[data-part="plane"]')).getBoundingClientRect();
   const words = over ? left.getBoundingClientRect().bottom : 0;
   const seen = Math.min(picture.bottom, innerHeight) - Math.max(picture.top, words, 0);
   if (seen < Math.min(100, picture.height / 2)) wrong.push(`${seen} pixels of its picture`);
@@ -105,7 +107,7 @@ def walked(
     for place, step in enumerate(steps):
         is_last = place == len(steps) - 1
         heading = "".join(map(plain, step.head))
-        wrong = page.evaluate(LOOK, [heading, step.ask is not None, is_last])
+        wrong = page.evaluate(LOOK, [heading, step.ask and step.ask.kind, is_last])
         if place in looks:
             wrong += page.evaluate(AXE, looks[place])
         found += [f"{walk}, step {place + 1} ({step.heading}): {one}" for one in wrong]

@@ -216,27 +216,6 @@ def test_back_works_after_a_reload_by_the_addresses(studio):
     heading_is(studio, steps[1].heading)
 
 
-def test_on_a_phone_a_card_that_is_lit_is_on_the_screen_below_the_words(studio):
-    steps = shipped("000").steps
-    begin(studio, "000")
-    studio.set_viewport_size({"width": 390, "height": 844})
-    cards = {"verdict", "update", "table", "bound", "views"}
-    seen = set()
-    for place, step in enumerate(steps):
-        studio.get_by_label("Step of the lesson").select_option(str(place))
-        heading_is(studio, step.heading)
-        at_rest(studio)
-        words = studio.locator(".nk-lesson").bounding_box()
-        assert words["y"] >= 0
-        lit = [name for name in step.light if name in cards]
-        part = studio.locator(f'[data-part="{lit[0] if lit else "plane"}"]').bounding_box()
-        assert part["y"] >= words["y"] + words["height"]
-        room = 844 - words["y"] - words["height"]
-        assert min(part["y"] + part["height"], 844) - part["y"] >= min(part["height"], room - 20)
-        seen |= set(lit)
-    assert len(seen) > 2
-
-
 @contextmanager
 def showing(page, path):
     """A studio that shows a lesson of one's own."""

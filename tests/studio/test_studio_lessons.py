@@ -19,8 +19,7 @@ from novikoff.studio.computations import Computations
 from novikoff.studio.lessons.mathml import in_line, math, plain
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
-from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
-from novikoff.studio.lessons.showing import step_state
+from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped, step_state
 from novikoff.studio.session import Session
 from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import LessonPlace, read_state

@@ -370,7 +370,7 @@ def test_the_gallery_has_every_perceptron_with_its_errors():
     assert "learning" in shown(session, "gallery")["note"]
     session.handle({"ask": "decide"})
     panels = session.view(session.state)["extra"]["panels"]
-    assert [panel["title"] for panel in panels] == [kind.title for kind in KINDS]
+    assert [panel["title"] for panel in panels] == list(KINDS)
     signs = np.where(session.state.codes == 1, 1, -1)
     model = train("AveragedPerceptron", session.state.points, signs, max_iter=30)
     wrong = int((signs * scores(model, session.state.points) <= 0).sum())

@@ -245,9 +245,7 @@ def listening(monkeypatch):
     """A studio that waits a moment for requests, and a way to send it bytes as they are."""
     import socket
 
-    from novikoff.studio import in_time
-
-    monkeypatch.setattr(in_time, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(server, "MOST_SECONDS", 0.2)
     with bound_socket("127.0.0.1", 0) as listener:
         address = listener.getsockname()
 
@@ -281,9 +279,7 @@ def test_who_sends_half_a_request_is_hung_up_on(listening, half):
 def test_many_half_requests_leave_the_studio_to_others(listening, monkeypatch):
     import socket
 
-    from novikoff.studio import in_time
-
-    monkeypatch.setattr(in_time, "MOST_SECONDS", 3600.0)
+    monkeypatch.setattr(server, "MOST_SECONDS", 3600.0)
     send, address = listening
     many = [socket.create_connection(address, timeout=20) for _ in range(300)]
     for one in many:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from novikoff.errors import InputError
 from novikoff.studio.edits import PRESETS, apply
+from novikoff.studio.export import decode, encode
 from novikoff.studio.plane import window
-from novikoff.studio.share import decode, encode
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import MOST_ROWS, Conventions, State, read_state
 

@@ -70,9 +70,9 @@ def studio(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
         ) from None
     from novikoff.studio.computations import Computations
+    from novikoff.studio.export import PREFIX, decode
     from novikoff.studio.lessons.handout import handout, set_page
     from novikoff.studio.session import Session, first_state
-    from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, load_set, open_columns
     from novikoff.studio.state import LessonPlace
 
@@ -156,8 +156,7 @@ def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
 
 def opened_lesson(data: str, computations: Computations) -> OwnLesson:
     """A lesson by its path; a slip anywhere in it is an error now, not in front of a class."""
-    from novikoff.studio.lessons.shelf import OwnLesson
-    from novikoff.studio.lessons.showing import tried
+    from novikoff.studio.lessons.shelf import OwnLesson, tried
 
     own = OwnLesson.open(Path(data))
     try:

@@ -14,9 +14,9 @@
     card.py, menu.py, notation.py    the verdict in words, what can be chosen, letters of lectures
     lessons/      lessons: Markdown files with steps, and the five that ship
     views.py      a state as the sections of the screen
-    share.py, export.py    links; CSV, proofs and Python
+    export.py     links, CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web
-    guard.py, in_time.py, server.py    the page on this machine
+    guard.py, server.py    the page on this machine
     widget.py     the same page in a notebook
     assets.py, page/    HTML, CSS and ES modules, which put numbers into words and draw
 

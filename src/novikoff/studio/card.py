@@ -11,6 +11,7 @@ from typing import Any
 from novikoff.studio.proof import BOUND, Fewest, Finding, bracket, fact
 from novikoff.studio.state import State
 from novikoff.studio.values import Section
+from novikoff.wording import count
 
 STATUS = {
     "separable": "Separable",
@@ -23,66 +24,63 @@ STATUS = {
 
 
 def verdict(
-    state: State,
-    owner: int,
-    findings: dict[int, Finding],
-    whole: dict[int, Finding],
-    fewest: Fewest | None = None,
-    regression: Section | None = None,
-) -> Section:
+    state: State, owner: int, findings: dict[int, Finding], whole: dict[int, Finding],
+    fewest: Fewest | None = None, regression: Section | None = None,
+) -> Section:  # fmt: skip
     """The card for the class `owner`.
 
     findings: by class, on the drawn columns. whole: by class, on all of them; empty where the
     drawn ones are all. fewest: the fewest mistakes on the drawn columns, once they are known.
     """
-    shown, first = findings[owner], whole.get(owner)
+    shown = findings[owner]
     against = "" if state.is_binary else f": {state.classes[owner]} against the rest"
-    drawn = f"{_drawn(state)}: {STATUS[shown.status].lower()}"
-    named = [] if fewest is None else [fact("fewest mistakes", fewest.text())]
+    facts = [] if fewest is None else [fact("fewest mistakes", fewest.text())]
     card: dict[str, Any] = {
-        "status": shown.status,
+        **_answer(shown, STATUS[shown.status] + against, facts + _facts(state, shown)),
         "headline": STATUS[shown.status],
         "headline_status": shown.status,
-        "title": STATUS[shown.status] + against,
-        "sentence": shown.sentence,
-        "facts": named + _facts(state, shown),
         "support": [
             {"row": row, "number": row + 1, "sign": state.sign(row), "weight": text}
             for row, text in shown.support
         ],
-        "has_proof": shown.certificate is not None,
         "whole": None,
         "regression": regression,
         "drawn_title": "",
         "classes": [],
     }
-    if first is not None:
-        title = _in_columns(first.status, state)
+    if whole:
+        first, columns = whole[owner], _columns(state)
+        title = f"{STATUS[first.status]} in {columns}"
+        if first.status == "deciding":
+            title = f"Deciding on {columns} …"
+        drawn = f"{_drawn(state)}: {STATUS[shown.status].lower()}"
+        card["whole"] = _answer(first, title + against, list(first.facts))
         card |= {"headline": f"{title}; {drawn[0].lower()}{drawn[1:]}",
                  "headline_status": first.status, "drawn_title": drawn}  # fmt: skip
-        card["whole"] = {
-            "status": first.status,
-            "title": title + against,
-            "sentence": first.sentence,
-            "facts": list(first.facts),
-            "has_proof": first.certificate is not None,
-        }
     return card if state.is_binary else card | _of_classes(state, findings, whole)
+
+
+def _answer(found: Finding, title: str, facts: list[Section]) -> Section:
+    return {"status": found.status, "title": title, "sentence": found.sentence, "facts": facts,
+            "has_proof": found.certificate is not None}  # fmt: skip
 
 
 def _facts(state: State, shown: Finding) -> list[Section]:
     """The facts, by the letters of the notation."""
-    from_zero = "" if state.run.start is None else ", from a start at zero"
     written = state.written
-    names = {BOUND: f"bound {written.bound}", "margin γ": f"margin {written.margin}"}
     facts: list[Section] = []
     for one in shown.facts:
-        name: str = one["name"]
-        value: str = one["value"]
-        facts.append(fact(names.get(name, name), value + (from_zero if name == BOUND else "")))
-        if name == "margin γ" and written.by_length:
-            low, high = shown.margin
-            facts.append(fact("B = 1/γ", bracket(1.0 / high, 1.0 / low)))
+        name, value = one["name"], one["value"]
+        if name == BOUND:
+            from_zero = "" if state.run.start is None else ", from a start at zero"
+            facts.append(fact(f"bound {written.bound}", value + from_zero))
+        elif name == "margin γ":
+            facts.append(fact(f"margin {written.margin}", value))
+            if written.by_length:
+                low, high = shown.margin
+                facts.append(fact("B = 1/γ", bracket(1.0 / high, 1.0 / low)))
+        else:
+            facts.append(one)
     return facts
 
 
@@ -109,14 +107,7 @@ def _of_classes(state: State, findings: dict[int, Finding], whole: dict[int, Fin
 
 
 def _columns(state: State) -> str:
-    width = state.source.get("width", 2)
-    return f"{width} columns" if width != 1 else "1 column"
-
-
-def _in_columns(status: str, state: State) -> str:
-    if status == "deciding":
-        return f"Deciding on {_columns(state)} …"
-    return f"{STATUS[status]} in {_columns(state)}"
+    return count(state.source.get("width", 2), "column")
 
 
 def _drawn(state: State) -> str:

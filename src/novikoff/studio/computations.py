@@ -76,22 +76,18 @@ class Computations:
 
     def columns(self, state: State) -> Columns | None:
         """The table behind the plane; None where there is none, or where it is not here."""
-        source = state.source
+        source, given = state.source, self.given
         kind, key, label = source.get("kind"), str(source.get("file")), source.get("label")
-        if kind == "set":
-            try:
-                return load_set(str(source.get("name")))
-            except InputError:
-                return None
         reading = source.get("reading") or {}
-        if kind == "given" and self.given is not None and key == self.given.source.get("file"):
-            if label == self.given.source.get("label") and not reading:
-                return self.given
-            if self.opened is not None:
-                return self.read(self.opened, label, reading)
-        if kind == "csv" and key in self.files:
-            return self.read(self.files[key], label, reading)
-        return None
+        file = self.files.get(key) if kind == "csv" else None
+        if kind == "set":
+            with suppress(InputError):
+                return load_set(str(source.get("name")))
+        if kind == "given" and given is not None and key == given.source.get("file"):
+            if label == given.source.get("label") and not reading:
+                return given
+            file = self.opened
+        return None if file is None else self.read(file, label, reading)
 
     def read(self, file: OpenFile, label: str | None, reading: dict[str, Any]) -> Columns:
         """The table of a file, by one of its columns as the label."""
@@ -170,28 +166,23 @@ class Computations:
         return self.finding(state, owner).verdict if state.feature_map == "none" else None
 
     def regression(self, state: State, owner: int) -> Section | None:
-        """What the verdict means for a logistic regression, where it has been found."""
-        found: Section | None = self.known(_regression_key(state, owner))
-        return found
+        """What the verdict means for a logistic regression, if it is known by now."""
+        return self.known(_regression_key(state, owner))  # type: ignore[no-any-return]
 
     def fewest(self, state: State, owner: int) -> Fewest | None:
-        """The fewest mistakes of a line, if they are known: they are found in the background."""
-        known: Fewest | None = self.known(("fewest", *_of_rows(state, owner)))
-        return known
+        """The fewest mistakes of a line, if they are known by now."""
+        return self.known(("fewest", *_of_rows(state, owner)))  # type: ignore[no-any-return]
 
     def decide(
-        self,
-        state: State,
-        regression_of: int | None = None,
+        self, state: State, regression_of: int | None = None,
         has_moved: Callable[[], bool] = lambda: False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Find every verdict on a state; this may take long.
 
         regression_of: the class of which to find, too, what its verdict means for a regression.
         A verdict goes on searching when it is asked for columns, and is not made for two threads
-        at once: only this and the exports ask, one after the other.
-        has_moved: whether a hand has moved a row since. Then the fewest mistakes are of no use
-        any more, and a search that goes on would slow it.
+        at once: only this and the exports ask, one after the other. has_moved: whether a hand has
+        moved a row since; a search for the fewest mistakes ends then.
         """
         if self.problem(state):
             return

@@ -35,6 +35,7 @@ PRESETS: dict[str, tuple[Conventions, ...]] = {
     "orders": (Conventions("cyclic"), Conventions("restart"), Conventions("shuffled")),
     "shuffles": tuple(Conventions("shuffled", None, seed) for seed in range(1, 7)),
     "starts": tuple(Conventions("cyclic", "random", seed) for seed in range(1, 7)),
+    "none": (),
 }
 
 
@@ -49,16 +50,14 @@ def _add(state: State, edit: dict[str, Any], _count: Counter) -> State:
     if state.n_rows >= MOST_ROWS:
         raise InputError(f"the studio takes at most {MOST_ROWS} rows.")
     code = whole_number("class", edit.get("class", 1), 0, len(state.classes) - 1)
-    width, height = state.size
-    at = _pixel(edit["at"]) if "at" in edit else (width / 2, height / 2)
-    points = np.vstack([state.points, [window(state).point(*at)]])
+    points = np.vstack([state.points, [_point(state, {"at": _pixel(state, edit)})]])
     origin = np.append(_origin(state), -1)
     return _with_rows(state, points, np.append(state.codes, code), origin, len(points) - 1)
 
 
 def _move(state: State, edit: dict[str, Any], _count: Counter) -> State:
     """A row under a hand: what was selected stays selected."""
-    moved = _placed(state, _row(state, edit), window(state).point(*_pixel(edit.get("at"))))
+    moved = _placed(state, _row(state, edit), _point(state, edit))
     return replace(moved, selected=state.selected)
 
 
@@ -94,11 +93,8 @@ def _delete(state: State, edit: dict[str, Any], _count: Counter) -> State:
 
 
 def _clear(state: State, _edit: dict[str, Any], _count: Counter) -> State:
-    return replace(
-        State(),
-        tie=state.tie, run=_plain_order(state.run), offset=state.offset, size=state.size,
-        feature_map=state.feature_map, show=state.show, k=None,
-    )  # fmt: skip
+    kept = {name: getattr(state, name) for name in ("tie", "offset", "size", "feature_map", "show")}
+    return State(run=_plain_order(state.run), **kept)
 
 
 def _select(state: State, edit: dict[str, Any], _count: Counter) -> State:
@@ -111,15 +107,13 @@ def _select(state: State, edit: dict[str, Any], _count: Counter) -> State:
 
 
 def _step(state: State, edit: dict[str, Any], count: Counter) -> State:
-    total = count(state)
-    by = whole_number("by", edit.get("by", 1), -(10**6), 10**6)
+    total, by = count(state), whole_number("by", edit.get("by", 1), -(10**6), 10**6)
     k = (total if state.k is None else min(state.k, total)) + by
     return _go(state, {"k": max(0, min(k, total))}, count)
 
 
 def _go(state: State, edit: dict[str, Any], count: Counter) -> State:
-    state = replace(state, visit=None)
-    moved = with_setting(state, "k", edit.get("k"))
+    moved = with_setting(replace(state, visit=None), "k", edit.get("k"))
     return replace(moved, k=None) if moved.k is not None and moved.k >= count(moved) else moved
 
 
@@ -151,17 +145,16 @@ def _with_dimensions(before: State, after: State) -> Conventions:
     if not isinstance(start, tuple):
         return after.run
     old, new = (len(MAPS[s.feature_map].names) for s in (before, after))
-    kept = (list(start[:old]) + [0.0] * new)[:new]
+    kept = (start[:old] + (0.0,) * new)[:new]
     last = start[old] if before.offset and len(start) > old else 0.0
-    return replace(after.run, start=tuple(kept + ([last] if after.offset else [])))
+    return replace(after.run, start=kept + (last,) * after.offset)
 
 
 def _zoom(state: State, edit: dict[str, Any], _count: Counter) -> State:
     factor = ZOOM ** -real(edit.get("steps"), -50, 50)
     span = min(max(state.span * factor, 1e-9), 2 * LARGEST)
     factor = span / state.span
-    view = window(state)
-    at = _pixel(edit["at"]) if "at" in edit else (view.width / 2, view.height / 2)
+    view, at = window(state), _pixel(state, edit)
     x, y = view.left + at[0] * view.unit, view.top - at[1] * view.unit * state.stretch
     cx, cy = state.center
     center = (_within(x + (cx - x) * factor), _within(y + (cy - y) * factor))
@@ -169,7 +162,7 @@ def _zoom(state: State, edit: dict[str, Any], _count: Counter) -> State:
 
 
 def _pan(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    dx, dy = _pixel(edit.get("by"))
+    dx, dy = pair(edit.get("by"), -1e6, 1e6)
     unit = window(state).unit
     x, y = state.center
     center = (_within(x - dx * unit), _within(y + dy * unit * state.stretch))
@@ -190,10 +183,9 @@ def _own_line(state: State, edit: dict[str, Any], _count: Counter) -> State:
     if "end" not in edit:
         return replace(state, line=None if state.line else first_ends(window(state)))
     end = whole_number("end", edit["end"], 0, 1)
-    x, y = window(state).point(*_pixel(edit.get("at")))
-    ends = list(state.line or first_ends(window(state)))
-    ends[2 * end : 2 * end + 2] = [_within(x), _within(y)]
-    return replace(state, line=(ends[0], ends[1], ends[2], ends[3]))
+    x1, y1, x2, y2 = state.line or first_ends(window(state))
+    x, y = map(_within, _point(state, edit))
+    return replace(state, line=(x1, y1, x, y) if end else (x, y, x2, y2))
 
 
 def _overlay(state: State, edit: dict[str, Any], _count: Counter) -> State:
@@ -201,8 +193,6 @@ def _overlay(state: State, edit: dict[str, Any], _count: Counter) -> State:
     preset = edit.get("preset")
     if preset in PRESETS:
         return replace(state, overlays=PRESETS[preset])
-    if preset == "none":
-        return replace(state, overlays=())
     pinned = tuple(run for run in state.overlays if run != state.run)
     return replace(state, overlays=(*pinned, state.run)[-MOST_OVERLAYS:])
 
@@ -268,25 +258,24 @@ def _with_rows(
     state: State, points: np.ndarray, codes: np.ndarray, origin: np.ndarray, selected: int | None
 ) -> State:
     """Another number of rows: a given order means nothing any more."""
-    changed = replace(
-        state,
-        points=points,
-        codes=codes,
-        selected=selected,
-        origin=origin if "width" in state.source else None,  # of a table with further columns
-        run=_plain_order(state.run),
-        overlays=tuple(run for run in state.overlays if isinstance(run.order, str)),
-    )
-    return _changed(changed)
+    overlays = tuple(run for run in state.overlays if isinstance(run.order, str))
+    kept = origin if "width" in state.source else None  # of a table with further columns
+    changed = replace(state, points=points, codes=codes, selected=selected, origin=kept)
+    return _changed(replace(changed, run=_plain_order(state.run), overlays=overlays))
 
 
 def _plain_order(run: Conventions) -> Conventions:
     return run if isinstance(run.order, str) else replace(run, order="cyclic")
 
 
-def _pixel(value: Any) -> tuple[float, float]:
-    """A place on the plot."""
-    return pair(value, -1e6, 1e6)
+def _pixel(state: State, edit: dict[str, Any]) -> tuple[float, float]:
+    """The place on the plot that an edit names, else its middle."""
+    width, height = state.size
+    return pair(edit.get("at", (width / 2, height / 2)), -1e6, 1e6)
+
+
+def _point(state: State, edit: dict[str, Any]) -> tuple[float, float]:
+    return window(state).point(*pair(edit.get("at"), -1e6, 1e6))
 
 
 MOST_TURN = 360.0  # degrees

@@ -1,14 +1,21 @@
-"""What can be saved from the screen: rows, proofs, links, and Python that makes the same run."""
+"""What can be saved from the screen: rows, proofs, Python that makes the same run, and links.
+
+A link holds the state in its fragment; built-in sets that were not edited go by name.
+"""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import csv
 import io
 import json
+import re
+import zlib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
-from novikoff.conventions import ORDERS
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.io.cells import harmless
@@ -16,8 +23,8 @@ from novikoff.io.writing import exact_text
 from novikoff.report.page import report_html
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
-from novikoff.studio.share import encode
-from novikoff.studio.state import Conventions, State
+from novikoff.studio.sources import load_set, open_columns
+from novikoff.studio.state import Conventions, State, read_state
 from novikoff.studio.timeline import labels_of, proof_labels
 from novikoff.studio.views import place, shown_owner
 from novikoff.studio.whole import is_projection, whole_table
@@ -77,9 +84,6 @@ def _is_of_all(computations: Computations, state: State) -> bool:
     return state.feature_map == "none" and known
 
 
-WIDTH = 96
-
-
 def as_csv(header: list[Any], rows: list[list[Any]], labels: Iterable[Any]) -> str:
     """The rows with their labels in the last column."""
     out = io.StringIO()
@@ -100,10 +104,14 @@ def _exact_rows(table: Table) -> list[list[str]]:
 def as_python(state: State, k: int) -> str:
     """A program that makes the same run, the same weights after k updates, the same verdict."""
     exact = state.numbers == "decimal"
-    written = ["import numpy as np", "", "import novikoff as nk", ""]
+    shown = (lambda value: f'Fraction("{_plain(value)}")') if exact else repr
+    written = ["import numpy as np", "", "import novikoff as nk", "", "X = np.array(["]
     if exact:
         written.insert(0, "from fractions import Fraction\n")
-    written += _data(state, exact)
+    written += [f"    [{shown(x)}, {shown(y)}]," for x, y in state.points.tolist()]
+    written += ["], dtype=object)" if exact else "])", "y = np.array(["]
+    written += [f"    {_label(state, int(code))}," for code in state.codes]
+    written.append("])")
     if state.feature_map != "none":
         columns = MAPS[state.feature_map].code
         written += ["", f"# The feature map: {', '.join(MAPS[state.feature_map].names)}."]
@@ -112,61 +120,28 @@ def as_python(state: State, k: int) -> str:
     return "\n".join(written) + "\n"
 
 
-def _data(state: State, exact: bool) -> list[str]:
-    shown = (lambda value: f'Fraction("{_plain(value)}")') if exact else repr
-    rows = [f"[{shown(x)}, {shown(y)}]" for x, y in state.points.tolist()]
-    labels = [_label(state, int(code)) for code in state.codes]
-    return [
-        *_wrapped("X = np.array([", rows, "], dtype=object)" if exact else "])"),
-        *_wrapped("y = np.array([", labels, "])"),
-    ]
-
-
-def _wrapped(head: str, items: list[str], tail: str) -> list[str]:
-    """The items between head and tail, in as many lines as they need."""
-    one_line = head + ", ".join(items) + tail
-    if len(one_line) <= WIDTH:
-        return [one_line]
-    indent = " " * (len(head) - len(head.lstrip()))
-    written, line = [head.rstrip()], f"{indent}   "
-    for item in items:
-        if len(line) + len(item) + 2 > WIDTH:
-            written.append(line)
-            line = f"{indent}   "
-        line += f" {item},"
-    return [*written, line, indent + tail]
-
-
 def _two(state: State, k: int) -> list[str]:
-    positive = f"positive={_label(state, 1)}"
+    positive = f"    positive={_label(state, 1)},"
     written = [
-        *_wrapped("run = nk.trace(X, y, ", [*_conventions(state, state.run), positive], ")"),
+        *_call("run = nk.trace(X, y,", state, state.run, positive),
         "print(run)",
         f"print(run.weights_at({k}))  # the boundary on the screen",
         "",
         f"verdict = nk.certify(X, y, fit_intercept={state.offset})",
         "print(verdict)",
     ]
-    if state.overlays:
-        written += ["", "# The runs drawn over it."]
     for i, overlay in enumerate(state.overlays, start=1):
-        keywords = [*_conventions(state, overlay), positive]
-        written += [
-            *_wrapped(f"run_{i} = nk.trace(X, y, ", keywords, ")"),
-            f"print(run_{i}.weights_at(run_{i}.n_mistakes))",
-        ]
+        written += ["", *_call(f"run_{i} = nk.trace(X, y,", state, overlay, positive)]
+        written.append(f"print(run_{i}.weights_at(run_{i}.n_mistakes))")
     return written
 
 
 def _many(state: State, k: int) -> list[str]:
-    keywords = _conventions(state, state.run)
     return [
         "# One run per class against the rest; k counts the updates of all of them by visits.",
         "classes = [" + ", ".join(_label(state, code) for code in range(len(state.classes))) + "]",
-        "runs = [",
-        *_wrapped("    nk.trace(X, np.where(y == c, 1, -1), ", keywords, ")"),
-        "    for c in classes",
-        "]",
+        *_call("runs = [nk.trace(X, np.where(y == c, 1, -1),", state, state.run),
+        "    for c in classes]",
         "visits = np.concatenate([run.tape.visits for run in runs])",
         "owners = np.repeat(np.arange(len(runs)), [run.n_mistakes for run in runs])",
         f"told = owners[np.lexsort((owners, visits))][:{k}]",
@@ -177,33 +152,81 @@ def _many(state: State, k: int) -> list[str]:
     ]
 
 
-def _conventions(state: State, run: Conventions) -> list[str]:
-    order: Any = run.order if run.order in ORDERS else [int(i) for i in run.order]
+def _call(head: str, state: State, run: Conventions, *more: str) -> list[str]:
+    """A call with the conventions of a run, a line for each."""
+    order: Any = run.order if isinstance(run.order, str) else list(run.order)
     start: Any = list(run.start) if isinstance(run.start, tuple) else run.start
-    return [
-        f'tie="{state.tie}"',
-        f'order="{order}"' if isinstance(order, str) else f"order={order}",
-        *([] if start is None else [f'start="{start}"' if start == "random" else f"start={start}"]),
-        f"fit_intercept={state.offset}",
-        f"max_iter={state.max_iter}",
-        f"max_mistakes={state.limit}",
-        f"random_state={run.seed}",
-    ]
+    given = {
+        "tie": state.tie, "order": order, "start": start, "fit_intercept": state.offset,
+        "max_iter": state.max_iter, "max_mistakes": state.limit, "random_state": run.seed,
+    }  # fmt: skip
+    return [head, *(f"    {name}={value!r}," for name, value in given.items()), *more, ")"]
 
 
 def _label(state: State, code: int) -> str:
     """A label as Python writes it: whole numbers where all labels are such."""
-    texts = state.classes
-    whole = all(_is_whole(text) for text in texts)
-    return texts[code] if whole else repr(texts[code])
+    whole = all(_WHOLE.fullmatch(text) for text in state.classes)
+    return state.classes[code] if whole else repr(state.classes[code])
 
 
-def _is_whole(text: str) -> bool:
-    try:
-        return str(int(text)) == text and abs(int(text)) < 2**62
-    except ValueError:
-        return False
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def _plain(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+PREFIX = "s1."
+MOST_LINK = 64_000  # characters; browsers take more, chat programs less
+MOST_UNPACKED = 4_000_000  # of the state inside
+
+
+def encode(state: State) -> str:
+    """The fragment of a link that opens this state."""
+    given = state.to_json()
+    del given["size"], given["selected"]
+    kept = {k: v for k, v in state.source.items() if k not in ("names", "labels")}
+    given["source"] = kept
+    if _is_as_loaded(state):
+        given["rows"] = None
+    packed = zlib.compress(json.dumps(given, separators=(",", ":")).encode(), 9)
+    text = PREFIX + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    if len(text) > MOST_LINK:
+        raise InputError(
+            f"{state.n_rows} rows do not fit into a link; export the CSV file instead."
+        )
+    return text
+
+
+def decode(fragment: Any, size: tuple[float, float]) -> State:
+    """The state of a fragment; of a whole link, what stands after its #."""
+    if not isinstance(fragment, str) or len(fragment) > MOST_LINK:
+        raise InputError("the link is not one of this studio, or was cut short.")
+    text = fragment.rpartition("#")[2]
+    try:
+        if not text.startswith(PREFIX):
+            raise ValueError
+        body = text.removeprefix(PREFIX)
+        packed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
+        unpacker = zlib.decompressobj()
+        raw = unpacker.decompress(packed, MOST_UNPACKED)
+        if unpacker.unconsumed_tail or not unpacker.eof:
+            raise ValueError
+        given = json.loads(raw)
+        rows_are_named = given["rows"] is None
+    except (ValueError, binascii.Error, zlib.error, RecursionError, TypeError, KeyError):
+        raise InputError("the link is not one of this studio, or was cut short.") from None
+    given["size"] = list(size)
+    if rows_are_named:
+        source = given.get("source") or {}
+        loaded = open_columns(load_set(str(source.get("name"))), source.get("columns"))
+        given |= {"rows": loaded.rows_json(), "classes": list(loaded.classes)}
+    return read_state(given)
+
+
+def _is_as_loaded(state: State) -> bool:
+    source = state.source
+    if source.get("kind") != "set" or source.get("edited"):
+        return False
+    loaded = open_columns(load_set(source["name"]), source.get("columns"))
+    return replace(state, numbers=loaded.numbers).rows_key == loaded.rows_key

@@ -58,16 +58,6 @@ class OpenFile:
         given = {"numbers": "as written", "labels": "as written", **self.reading, **(more or {})}
         if label is not None:
             given["label"] = label
-        try:
-            read = self._read(given)
-        except WhichLabelError as error:
-            if not asks:
-                raise
-            text = f"{self.name}: which column is the label? {' or '.join(error.choices)} may be."
-            raise UnclearLabelError(text, error.choices) from None
-        return self._columns(read, "label" in given, more or {}, asks)
-
-    def _read(self, given: dict[str, Any]) -> Data:
         size = len(self.raw) if self.path is None else self.path.stat().st_size
         if size > MOST_BYTES:
             raise FileError(
@@ -76,7 +66,14 @@ class OpenFile:
             )
         sent = None if self.path is not None else partial(io.BytesIO, self.raw)
         name = self.name if self.path is None else str(self.path)
-        return read_sources([Source(name, self.path, sent, LIMIT)], options(**given))
+        try:
+            read = read_sources([Source(name, self.path, sent, LIMIT)], options(**given))
+        except WhichLabelError as error:
+            if not asks:
+                raise
+            text = f"{self.name}: which column is the label? {' or '.join(error.choices)} may be."
+            raise UnclearLabelError(text, error.choices) from None
+        return self._columns(read, "label" in given, more or {}, asks)
 
     def _columns(self, data: Data, is_named: bool, more: Mapping[str, Any], asks: bool) -> Columns:
         name, n_rows, width = self.name, data.n_rows, data.n_columns
@@ -89,11 +86,8 @@ class OpenFile:
         is_guessed = asks and not is_named
         if why := _why_unclear(data, classes, is_guessed):
             unclear = is_guessed and others
-            raise (
-                UnclearLabelError(f"{name}: {why}", others)
-                if unclear
-                else FileError(f"{name}: {why}")
-            )
+            text = f"{name}: {why}"
+            raise UnclearLabelError(text, others) if unclear else FileError(text)
         source: dict[str, Any] = {"kind": self.kind, "name": name[:300], "file": self.key}
         if data.label is not None:
             source["label"] = data.label

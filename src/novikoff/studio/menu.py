@@ -25,16 +25,13 @@ def menu(own: Lesson | None = None) -> Section:
     from novikoff import datasets
 
     about = datasets.catalogue()
-    sets: list[Section] = [
-        {
-            "title": group,
-            "names": [
-                {"name": name, "about": about.get(name, about.get(name.partition(":")[0], ""))}
-                for name in names
-            ],
-        }
-        for group, names in OFFERED.items()
-    ]
+
+    def named(name: str) -> Section:
+        return {"name": name, "about": about.get(name, about.get(name.partition(":")[0], ""))}
+
+    def choices(texts: dict[str, str]) -> list[Section]:
+        return [{"value": value, "text": text} for value, text in texts.items()]
+
     lessons = {name: shipped(name) for name in SHIPPED}
     if own is not None:
         lessons[OWN] = own
@@ -43,9 +40,11 @@ def menu(own: Lesson | None = None) -> Section:
             {"name": name, "title": list(one.title), "about": list(one.about)}
             for name, one in lessons.items()
         ],
-        "sets": sets,
-        "ties": [{"value": tie, "text": TIE_TEXTS[tie]} for tie in TIES],
-        "orders": [{"value": word, "text": word} for word in ORDERS],
+        "sets": [
+            {"title": group, "names": list(map(named, names))} for group, names in OFFERED.items()
+        ],
+        "ties": choices({tie: TIE_TEXTS[tie] for tie in TIES}),
+        "orders": choices({word: word for word in ORDERS}),
         "maps": [
             {"value": value, "text": one.title, "names": list(one.names)}
             for value, one in MAPS.items()
@@ -54,11 +53,8 @@ def menu(own: Lesson | None = None) -> Section:
             {"value": value, "text": given.pop("title"), **given}
             for value, given in ((value, asdict(one)) for value, one in NOTATIONS.items())
         ],
-        "views": [{"value": value, "text": text} for value, text in VIEWS.items()],
-        "numbers": [
-            {"value": "binary64", "text": "as float64"},
-            {"value": "decimal", "text": "as written"},
-        ],
+        "views": choices(VIEWS),
+        "numbers": choices({"binary64": "as float64", "decimal": "as written"}),
     }
 
 
@@ -79,8 +75,8 @@ def _thumbnail(name: str) -> dict[str, Any]:
         return {"name": name, "rows": []}
     places = np.unique(np.linspace(0, state.n_rows - 1, MOST_ROWS).astype(int))
     points = state.points[places]
-    low, extent = points.min(axis=0), float(np.ptp(points, axis=0).max())
-    spread = np.ptp(points, axis=0)
+    low, spread = points.min(axis=0), np.ptp(points, axis=0)
+    extent = float(spread.max())
     scale = np.where(spread > 0.2 * extent, spread, max(extent, 1e-300))
     unit = (points - low) / scale + (1.0 - spread / scale) / 2.0
     rows = np.column_stack([unit.round(3), state.codes[places]]).tolist()

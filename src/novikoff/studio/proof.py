@@ -77,22 +77,17 @@ def find(state: State, owner: int, rows: Any) -> Finding:
         fact("margin γ", bracket(margin.lower, margin.upper)),
         fact("radius R", number(verdict.radius)),
         fact(BOUND, count(bound, "mistake", ",")),
+        fact("largest distance", bracket(far.lower, far.upper)),
+        checked(verdict),
     ]
-    if state.feature_map == "none":
-        facts.append(fact("largest distance", bracket(far.lower, far.upper)))
+    if state.feature_map != "none":
+        del facts[3]
+    sentence = f"A {_surface(state)} has every row strictly on its side."
     return Finding(
-        owner,
-        verdict.status,
-        f"A {_surface(state)} has every row strictly on its side.",
-        verdict,
-        (*facts, checked(verdict)),
-        separator=margin.separator,
-        bound=bound,
-        margin=(margin.lower, margin.upper),
-        radius=verdict.radius,
-        widest=np.append(far.coef, far.intercept),
-        half_width=far.lower,
-    )
+        owner, verdict.status, sentence, verdict, tuple(facts), separator=margin.separator,
+        bound=bound, margin=(margin.lower, margin.upper), radius=verdict.radius,
+        widest=np.append(far.coef, far.intercept), half_width=far.lower,
+    )  # fmt: skip
 
 
 def undecided(owner: int, verdict: Verdict) -> Finding:
@@ -122,16 +117,12 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
         sentence = f"No {surface} separates them, not even weakly. {many}."
     if state.offset and state.feature_map == "none" and verdict.status == "overlapping":
         sentence += " Weighed by λ, the positive and the negative ones meet in one point."
+    named = tuple((i, _share(weight)) for i, weight in support)
+    point = _shared_point(state, owner, support)
     return Finding(
-        owner,
-        verdict.status,
-        sentence,
-        verdict,
-        (checked(verdict),),
-        support=tuple((i, _share(weight)) for i, weight in support),
-        point=_shared_point(state, owner, support),
+        owner, verdict.status, sentence, verdict, (checked(verdict),), support=named, point=point,
         radius=verdict.radius,
-    )
+    )  # fmt: skip
 
 
 def _shared_point(

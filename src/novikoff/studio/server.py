@@ -1,4 +1,9 @@
-"""The studio as a page on this machine: a few files and a WebSocket."""
+"""The studio as a page on this machine: a few files and a WebSocket.
+
+A request must arrive whole and in time. uvicorn waits for the rest of one without end, and every
+connection that waits takes one of the few that the system lends to the studio; who sends half of a
+request and stalls is hung up on (`InTime`).
+"""
 
 from __future__ import annotations
 
@@ -12,14 +17,17 @@ import threading
 import webbrowser
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, ClassVar
 
+import h11
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from novikoff.errors import InputError
 from novikoff.studio.assets import joined, page_file, styles
@@ -138,6 +146,61 @@ class Talk:
             await self.socket.send_text(json.dumps(reply, separators=(",", ":")))
 
 
+MOST_SECONDS = 10.0  # from the first byte of a request, or from the connection, to its last byte
+MOST_WAITING = 128  # connections at a time; of more, the oldest is hung up on
+GOODBYE = 1.0  # seconds that are left to read the answer
+
+
+class InTime(H11Protocol):
+    """HTTP as uvicorn speaks it, with an end to waiting."""
+
+    timer: asyncio.TimerHandle | None = None
+    waiting: ClassVar[dict[InTime, None]] = {}  # the connections with a timer, the oldest first
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self.timer is None:
+            self._wait()
+        super().data_received(data)
+        is_between = self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
+        if is_between or self.conn.their_state in (h11.DONE, h11.MUST_CLOSE, h11.SWITCHED_PROTOCOL):
+            self._stop()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._stop()
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self.timer = self.loop.call_later(MOST_SECONDS, self._hang_up)
+        self.waiting[self] = None
+        if len(self.waiting) > MOST_WAITING:
+            next(iter(self.waiting))._hang_up()
+
+    def _stop(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+            self.waiting.pop(self, None)
+
+    def _hang_up(self) -> None:
+        self._stop()
+        if self.conn.our_state is h11.IDLE:
+            text = f"The request was not sent in full within {MOST_SECONDS:g} seconds.\n".encode()
+            self.transport.write(
+                b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain\r\n"
+                b"content-length: %d\r\n\r\n%b" % (len(text), text)
+            )
+        self.transport.close()
+        self.loop.call_later(GOODBYE, self.transport.abort)  # of who does not read either
+
+
 @contextmanager
 def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket, or one sentence on why there is none."""
@@ -166,10 +229,6 @@ class Server:
         token: str | None = None,
         also: tuple[str, ...] = (),
     ) -> None:
-        import uvicorn
-
-        from novikoff.studio.in_time import InTime
-
         self.listener = listener
         port = listener.getsockname()[1]
         guard = Guard(token or secrets.token_urlsafe(24), host_names(host, port, also))
@@ -178,15 +237,10 @@ class Server:
         self.origin = f"http://{shown}:{port}"
         self.url = f"{self.origin}/?token={guard.token}"
         config = uvicorn.Config(
-            application(guard, new_session),
-            http=InTime,
-            ws="websockets-sansio",
-            ws_max_size=MOST_MESSAGE_BYTES,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-        )
+            application(guard, new_session), http=InTime, ws="websockets-sansio",
+            ws_max_size=MOST_MESSAGE_BYTES, log_level="warning", access_log=False,
+            server_header=False, lifespan="off",
+        )  # fmt: skip
         self.uvicorn = uvicorn.Server(config)
 
     def run(self) -> None:
@@ -238,10 +292,8 @@ def serve(
             warning = f"It listens on {host}: whoever has this address and its token can use it."
             print(warning, file=sys.stderr)
         print("Ctrl+C stops it.", file=sys.stderr, flush=True)
-        later = [threading.Timer(1.5, warm)]
-        if open_browser:
-            later.append(threading.Timer(0.4, webbrowser.open, [address]))
-        for timer in later:
+        browser = [threading.Timer(0.4, webbrowser.open, [address])] if open_browser else []
+        for timer in (threading.Timer(1.5, warm), *browser):
             timer.daemon = True
             timer.start()
         server.run()

@@ -18,14 +18,12 @@ from novikoff.conventions import whole_number
 from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
-from novikoff.studio.export import exported
+from novikoff.studio.export import decode, exported
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
 from novikoff.studio.lessons.reading import Lesson
-from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
-from novikoff.studio.lessons.showing import lesson_view, step_state, tried
+from novikoff.studio.lessons.shelf import OWN, OwnLesson, lesson_view, shipped, step_state, tried
 from novikoff.studio.menu import menu, thumbnails
 from novikoff.studio.pictures import train_gallery
-from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import (
     LessonPlace,
@@ -46,9 +44,12 @@ class Session(Computations):
     """One person at one screen."""
 
     def __init__(
-        self, state: State | None = None, given: Columns | None = None,
-        opened: OpenFile | None = None, own: OwnLesson | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        state: State | None = None,
+        given: Columns | None = None,
+        opened: OpenFile | None = None,
+        own: OwnLesson | None = None,
+    ) -> None:
         super().__init__(given, opened)
         self.own = own
         self.state = state or first_state(given)
@@ -105,42 +106,36 @@ class Session(Computations):
         return reply | self.news(hurried=message.get("hand") is True)
 
     def _apply(self, edit: Any) -> State:
+        """The state after an edit; those of files, lessons and visits are made here."""
+        own = {
+            "given": self._given, "file": self._file, "focus": self._focused,
+            "lesson": self._opened_lesson, "visit": self._visited, "end": self._at_end,
+            "answer": self._answered,
+        }  # fmt: skip
         do = edit.get("do") if isinstance(edit, dict) else None
-        if do == "given":
-            return open_columns(self._given(edit), edit.get("columns"), self.state.size)
-        if do == "file":
-            return open_columns(self._file(edit), edit.get("columns"), self.state.size)
-        if do == "focus":
-            return self._focused(edit.get("class"))
-        if do == "lesson":
-            return self._opened_lesson(edit)
-        if do == "visit" or (do == "step" and self.state.visit is not None):
-            return self._visited(edit)
-        if do == "end":
-            return self._at_end(edit.get("last") is True)
-        if do == "answer":
-            return self._answered(edit.get("value"))
-        return apply(self.state, edit, self.count)
+        if do == "step" and self.state.visit is not None:
+            do = "visit"
+        return own[do](edit) if do in own else apply(self.state, edit, self.count)
 
-    def _given(self, edit: dict[str, Any]) -> Columns:
+    def _given(self, edit: dict[str, Any]) -> State:
         """The table that the studio was started with, by one of its columns as the label."""
         given, label = self.given, edit.get("label")
         if given is None:
             raise InputError("this studio was started without data of its own.")
-        if self.opened is None or label == given.source.get("label") or label not in given.others:
-            return given
-        return self.read(self.opened, label, {})
+        if self.opened and label != given.source.get("label") and label in given.others:
+            given = self.read(self.opened, label, {})
+        return open_columns(given, edit.get("columns"), self.state.size)
 
-    def _file(self, edit: dict[str, Any]) -> Columns:
+    def _file(self, edit: dict[str, Any]) -> State:
         """A file that the page has sent, now or before."""
         if "data" in edit:
             self._take_file(edit)
         key, label = str(edit.get("file")), edit.get("label")
         if key not in self.files:
             raise InputError("the file is not here any more; open it again.")
-        if label is not None:
-            label = text_of(label)
-        return self.read(self.files[key], label, read_reading(edit.get("reading") or {}))
+        label = None if label is None else text_of(label)
+        table = self.read(self.files[key], label, read_reading(edit.get("reading") or {}))
+        return open_columns(table, edit.get("columns"), self.state.size)
 
     def _take_file(self, given: Any) -> None:
         """Keep the bytes of a file, to read them as often as another label is chosen."""
@@ -184,12 +179,15 @@ class Session(Computations):
         step = min(at.step, len(lesson.steps) - 1)
         return step_state(lesson, replace(at, step=step), self.state.size, self)
 
-    def _answered(self, value: Any) -> State:
+    def _answered(self, edit: dict[str, Any]) -> State:
         """The state with an answer to the question of its step."""
-        place = self.state.lesson
-        if place is None:
+        answer = read_answer(edit.get("value"))
+        return replace(self.state, lesson=self._place().answered(answer))
+
+    def _place(self) -> LessonPlace:
+        if self.state.lesson is None:
             raise InputError("no lesson is open.")
-        return replace(self.state, lesson=place.answered(read_answer(value)))
+        return self.state.lesson
 
     def _reload(self) -> None:
         """The lesson's file may have changed: show the step anew."""
@@ -239,38 +237,32 @@ class Session(Computations):
             at = whole_number("to", edit["to"], 0, 10**12)
         return replace(state, visit=max(0, min(at, total)), k=k)
 
-    def _at_end(self, last: bool) -> State:
+    def _at_end(self, edit: dict[str, Any]) -> State:
         """The first or the last step, of visits or of mistakes."""
+        last = edit.get("last") is True
         if self.state.visit is None:
             return apply(self.state, {"do": "go", "k": None if last else 0}, self.count)
         return self._visited({"to": 10**12 if last else 0})
 
-    def _focused(self, code: Any) -> State:
+    def _focused(self, edit: dict[str, Any]) -> State:
         """The state that shows one of several classes: at its newest mistake so far."""
-        state = self.state
-        state = with_setting(state, "focus", code)
+        state = with_setting(self.state, "focus", edit.get("class"))
         if state.is_binary or self.problem(state):
             return state
         timeline = self.timeline(state)
         k = place(state, timeline)
         if k == 0:
             return state
-        found = timeline.nearest(code, k)
+        found = timeline.nearest(state.focus, k)
         return replace(state, k=None if found == timeline.n_updates else found)
 
     def news(self, hurried: bool = False) -> dict[str, Any]:
         """What the screen does not show yet: sections that changed, rows that changed."""
-        state = self.state
-        view = self.view(state, hurried)
-        changed = {}
-        for name, section in view.items():
-            text = json.dumps(section)
-            if self._sent.get(name) != text:
-                self._sent[name] = text
-                changed[name] = section
-        news: dict[str, Any] = {"view": changed, **self._row_news(state)}
-        news["state"] = state.settings()
-        self._sent_rows = state
+        state, view = self.state, self.view(self.state, hurried)
+        texts = {name: json.dumps(section) for name, section in view.items()}
+        changed = {name: view[name] for name in view if self._sent.get(name) != texts[name]}
+        news = {"view": changed, **self._row_news(state), "state": state.settings()}
+        self._sent, self._sent_rows = texts, state
         return news
 
     def _row_news(self, state: State) -> dict[str, Any]:
@@ -303,10 +295,8 @@ class Session(Computations):
         if what == "thumbnails":
             return thumbnails()
         if what == "lesson":
-            place = state.lesson
-            if place is None:
-                raise InputError("no lesson is open.")
-            return {"name": f"lesson-{place.name}.md", "text": self.lesson(place.name).text}
+            name = self._place().name
+            return {"name": f"lesson-{name}.md", "text": self.lesson(name).text}
         return exported(self, state, what)
 
 

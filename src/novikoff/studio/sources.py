@@ -18,7 +18,6 @@ from novikoff.studio.state import (
     LARGEST,
     MOST_CLASSES,
     MOST_ROWS,
-    SHOWN,
     Conventions,
     State,
     check_points,
@@ -89,18 +88,14 @@ def load_set(name: str) -> Columns:
             f"rows and {MOST_NUMBERS:,} numbers."
         )
     found = datasets.load(name)
-    conventions = dict(found.conventions)
-    start = conventions.get("start")
-    settings: dict[str, Any] = {
-        "offset": conventions.get("fit_intercept", True),
-        "tie": conventions.get("tie", "mistake"),
-        "run": Conventions(
-            conventions.get("order", "cyclic"), tuple(map(float, start)) if start else None
-        ),
-    }
+    given: Any = found.conventions
+    start = tuple(map(float, given.get("start", ()))) or None
+    settings = {
+        "offset": given.get("fit_intercept", True), "tie": given.get("tie", "mistake"),
+        "run": Conventions(given.get("order", "cyclic"), start),
+    }  # fmt: skip
     source = {"kind": "set", "name": found.name, "note": found.description}
-    positive = conventions.get("positive")
-    return with_labels(found.X, found.y, source, found.columns, positive, settings)
+    return with_labels(found.X, found.y, source, found.columns, given.get("positive"), settings)
 
 
 def of_arrays(X: Any, y: Any, positive: Any = None) -> Columns:
@@ -114,13 +109,9 @@ def of_arrays(X: Any, y: Any, positive: Any = None) -> Columns:
 
 
 def with_labels(
-    X: Any,
-    y: Any,
-    source: dict[str, Any],
-    names: tuple[str, ...] | None = None,
-    positive: Any = None,
-    settings: dict[str, Any] | None = None,
-) -> Columns:
+    X: Any, y: Any, source: dict[str, Any], names: tuple[str, ...] | None = None,
+    positive: Any = None, settings: dict[str, Any] | None = None,
+) -> Columns:  # fmt: skip
     """A table with its labels as text, in the order in which every command has them."""
     table = read_table(X)
     found, codes = read_ordered(y, table.n_rows)
@@ -177,13 +168,12 @@ def open_columns(columns: Columns, chosen: Any = None, size: Any = None) -> Stat
     if columns.is_rounded and settings.pop("numbers", None):
         source["rounded"] = True
     state = State(check_points(points), codes, tuple(classes), axes, source, **settings)
-    if size is not None:
-        state = replace(state, size=size)
+    state = replace(state, size=state.size if size is None else size)
     start = state.run.start
     if isinstance(start, tuple) and len(start) != 2 + state.offset:
         state = replace(state, run=replace(state.run, start=None))
     center, span, stretch = fit(state)
-    return replace(state, center=center, span=span, stretch=stretch, show=SHOWN)
+    return replace(state, center=center, span=span, stretch=stretch)
 
 
 def telling_columns(columns: Columns, codes: np.ndarray) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.conventions import ORDERS, TIES, Tie, whole_number
+from novikoff.conventions import ORDERS, TIES, Tie, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
 from novikoff.studio.notation import NOTATIONS, Notation
@@ -42,8 +42,6 @@ VIEWS = {  # a further picture beside the plane, and its name in the list
     "stream": "a stream of rows",
     "race": "tiny margins: a race",
 }
-
-
 Ends = tuple[float, float, float, float]  # of a line: x, y, x, y of its two handles
 
 
@@ -63,11 +61,6 @@ class LessonPlace:
     name: str
     step: int = 0
     answers: tuple[tuple[int, str | int], ...] = ()
-
-    @property
-    def given(self) -> str | int | None:
-        """The answer to the question of this step."""
-        return dict(self.answers).get(self.step)
 
     def answered(self, value: str | int) -> LessonPlace:
         """The same place with an answer to the question of this step."""
@@ -146,9 +139,7 @@ class State:
 
     def sign(self, i: int) -> str:
         """The class of row i as a person reads it: + or − of two classes, else its label."""
-        if self.is_binary:
-            return "+" if self.codes[i] == 1 else "−"
-        return str(self.classes[self.codes[i]])
+        return "−+"[self.codes[i]] if self.is_binary else self.classes[self.codes[i]]
 
     def rows_json(self) -> list[list[float]]:
         return [
@@ -160,26 +151,21 @@ class State:
 
     def settings(self) -> dict[str, Any]:
         """Everything but the rows."""
-        return {
-            "version": 1,
-            **{name: as_json(getattr(self, name)) for name in AS_THEY_ARE},
-            **{key: as_json(getattr(self, name)) for key, (name, _) in SETTINGS.items()},
-            **as_json(self.run),
-            "origin": None if self.origin is None else self.origin.tolist(),
-        }
+        kept = {_NAMES.get(one.name, one.name): as_json(getattr(self, one.name))
+                for one in fields(self) if one.name not in ("points", "codes", "run")}  # fmt: skip
+        return {"version": 1, **kept, **as_json(self.run)}
 
 
-AS_THEY_ARE = ("classes", "axes", "source", "center", "span", "stretch", "size", "overlays",
-               "line", "lesson")  # fmt: skip
+_NAMES = {"feature_map": "map"}  # fields that JSON has under another name
 
 
 def as_json(value: Any) -> Any:
-    """The value of a field, with lists for tuples and objects for dataclasses."""
+    """The value of a field, with lists for tuples and arrays and objects for dataclasses."""
     if isinstance(value, tuple):
         return [as_json(one) for one in value]
     if isinstance(value, (Conventions, LessonPlace)):
         return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
-    return value
+    return value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def read_state(given: Any) -> State:
@@ -188,31 +174,19 @@ def read_state(given: Any) -> State:
         raise InputError("the state must be a JSON object.")
     if given.get("version") != 1:
         raise InputError(f"the state has version {given.get('version')!r}; this studio reads 1.")
-    classes = tuple(text_of(value) for value in listed(given, "classes", MOST_CLASSES))
+    classes = tuple(map(text_of, listed("classes", given.get("classes"), MOST_CLASSES)))
     if len(classes) < 2 or len(set(classes)) != len(classes):
         raise InputError(f"a state needs 2 to {MOST_CLASSES} different classes.")
     points, codes = _rows(given.get("rows"), len(classes))
-    axes = tuple(text_of(value) for value in listed(given, "axes", 2))
+    axes = tuple(map(text_of, listed("axes", given.get("axes"), 2)))
     if len(axes) != 2:
         raise InputError("a state has two axes.")
-    state = State(points, codes, classes, (axes[0], axes[1]), read_source(given.get("source")))
-    for key in SETTINGS:
+    source = read_source(given.get("source"))
+    state = State(points, codes, classes, axes, source, run=read_conventions(given))
+    for key in (*SETTINGS, *_OF_A_SCREEN):
         if key in given:
-            state = with_setting(state, key, given[key])
-    return replace(
-        state,
-        run=read_conventions(given),
-        center=pair(given.get("center", (0, 0)), -LARGEST, LARGEST),
-        span=real(given.get("span", 8), 1e-12, 4 * LARGEST),
-        stretch=real(given.get("stretch", 1), 1e-24, 1e24),
-        size=pair(given.get("size", (640, 480)), 16, 16_384),
-        overlays=tuple(
-            read_conventions(one) for one in listed(given, "overlays", MOST_OVERLAYS, ())
-        ),
-        line=_line(given.get("line")),
-        lesson=read_place(given.get("lesson")),
-        origin=read_origin(given.get("origin"), len(codes), MOST_ROWS),
-    )
+            state = with_setting(state, key, given[key], SETTINGS | _OF_A_SCREEN)
+    return state
 
 
 def _line(given: Any) -> Ends | None:
@@ -231,7 +205,7 @@ def read_place(given: Any) -> LessonPlace | None:
     if not isinstance(given, dict):
         raise InputError("the place in a lesson must be a JSON object.")
     place = LessonPlace(text_of(given.get("name")))
-    for one in listed(given, "answers", MOST_ANSWERS, ()):
+    for one in listed("answers", given.get("answers", ()), MOST_ANSWERS):
         if not isinstance(one, list) or len(one) != 2:
             raise InputError("an answer is a pair: its step, and what was answered.")
         place = replace(place, step=_lesson_step(one[0])).answered(read_answer(one[1]))
@@ -258,13 +232,16 @@ def read_conventions(given: Any) -> Conventions:
         one_of("order", order, ORDERS)
     seed = whole_number("seed", given.get("seed", 0), 0, 2**32 - 1)
     if isinstance(start, list) and len(start) <= 8:
-        return Conventions(order, tuple(real(v, -LARGEST, LARGEST) for v in start), seed)
-    if start not in (None, "random"):
+        start = tuple(real(v, -LARGEST, LARGEST) for v in start)
+    elif start not in (None, "random"):
         raise InputError(f"the start is {start!r}; it must be null, 'random' or a few numbers.")
     return Conventions(order, start, seed)
 
 
-def _word(*allowed: str) -> Callable[[State, str, Any], Any]:
+Reader = Callable[[State, str, Any], Any]  # of a value under a key, for a state
+
+
+def _word(*allowed: str) -> Reader:
     def read(_state: State, key: str, value: Any) -> Any:
         one_of(key, value, allowed)
         return value
@@ -272,18 +249,20 @@ def _word(*allowed: str) -> Callable[[State, str, Any], Any]:
     return read
 
 
-def _whole(least: int, most: int) -> Callable[[State, str, Any], Any]:
+def _whole(least: int, most: int) -> Reader:
     return lambda _state, key, value: whole_number(key, value, least, most)
 
 
-def _or_none(most: int) -> Callable[[State, str, Any], Any]:
+def _or_none(most: int) -> Reader:
     return lambda _state, key, value: None if value is None else whole_number(key, value, 0, most)
 
 
-def _flag(_state: State, key: str, value: Any) -> Any:
-    if not isinstance(value, bool):
-        raise InputError(f"{key} is {value!r}; it must be true or false.")
-    return value
+def _real(least: float, most: float) -> Reader:
+    return lambda _state, _key, value: real(value, least, most)
+
+
+def _pair(least: float, most: float) -> Reader:
+    return lambda _state, _key, value: pair(value, least, most)
 
 
 def _shown(_state: State, key: str, value: Any) -> Any:
@@ -292,49 +271,58 @@ def _shown(_state: State, key: str, value: Any) -> Any:
     return tuple(name for name in LAYERS if name in value)
 
 
-def _row(state: State, key: str, value: Any) -> Any:
-    return _or_none(max(state.n_rows - 1, 0))(state, key, value)
-
-
-# Settings that the page may change one at a time: the field, and who reads its value.
-SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
-    "numbers": ("numbers", _word(*NUMBERS)),
-    "tie": ("tie", _word(*TIES)),
-    "offset": ("offset", _flag),
-    "passes": ("passes", _whole(1, MOST_PASSES)),
-    "limit": ("limit", _whole(1, MOST_MISTAKES)),
-    "map": ("feature_map", _word(*MAPS)),
-    "notation": ("notation", _word(*NOTATIONS)),
-    "view": ("view", _word(*VIEWS)),
-    "level": ("level", _whole(0, 100)),
-    "visit": ("visit", _or_none(2 * MOST_VISITS)),
-    "k": ("k", _or_none(MOST_MISTAKES * MOST_CLASSES)),
-    "show": ("show", _shown),
-    "selected": ("selected", _row),
-    "focus": ("focus", lambda state, key, v: whole_number(key, v, 0, len(state.classes) - 1)),
+# Who reads each setting that the page may change one at a time.
+SETTINGS: dict[str, Reader] = {
+    "numbers": _word(*NUMBERS),
+    "tie": _word(*TIES),
+    "offset": lambda _state, key, value: true_or_false(key, value),
+    "passes": _whole(1, MOST_PASSES),
+    "limit": _whole(1, MOST_MISTAKES),
+    "map": _word(*MAPS),
+    "notation": _word(*NOTATIONS),
+    "view": _word(*VIEWS),
+    "level": _whole(0, 100),
+    "visit": _or_none(2 * MOST_VISITS),
+    "k": _or_none(MOST_MISTAKES * MOST_CLASSES),
+    "show": _shown,
+    "selected": lambda state, key, v: _or_none(max(state.n_rows - 1, 0))(state, key, v),
+    "focus": lambda state, key, v: whole_number(key, v, 0, len(state.classes) - 1),
+}
+# The rest of a state, which only comes as a whole.
+_OF_A_SCREEN: dict[str, Reader] = {
+    "center": _pair(-LARGEST, LARGEST),
+    "span": _real(1e-12, 4 * LARGEST),
+    "stretch": _real(1e-24, 1e24),
+    "size": _pair(16, 16_384),
+    "overlays": lambda _state, key, value: tuple(
+        map(read_conventions, listed(key, value, MOST_OVERLAYS))
+    ),
+    "line": lambda _state, _key, value: _line(value),
+    "lesson": lambda _state, _key, value: read_place(value),
+    "origin": lambda state, _key, value: read_origin(value, state.n_rows, MOST_ROWS),
 }
 
 
-def with_setting(state: State, key: str, value: Any) -> State:
+def with_setting(state: State, key: str, value: Any, known: dict[str, Reader] = SETTINGS) -> State:
     """The state with one setting changed."""
-    one_of("setting", key, tuple(SETTINGS))
-    name, read = SETTINGS[key]
-    changed: dict[str, Any] = {name: read(state, key, value)}
+    one_of("setting", key, tuple(known))
+    name = "feature_map" if key == "map" else key
+    changed: dict[str, Any] = {name: known[key](state, key, value)}
     return replace(state, **changed)
 
 
 def _rows(given: Any, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(given, list) or len(given) > MOST_ROWS:
         raise InputError(f"rows must be a list of at most {MOST_ROWS} rows.")
-    if not given:
-        return np.empty((0, 2)), np.empty(0, dtype=np.int64)
     try:
-        table = np.array(given, dtype=np.float64)
+        table = np.array(given or np.empty((0, 3)), dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         table = np.empty(0)
     if table.ndim != 2 or table.shape[1] != 3:
         raise InputError("each row must be two numbers and the place of its class.")
-    return check_points(table[:, :2]), _codes(table[:, 2], n_classes)
+    if not np.isin(table[:, 2], np.arange(n_classes)).all():
+        raise InputError(f"a row's class must be a whole number from 0 to {n_classes - 1}.")
+    return check_points(table[:, :2]), table[:, 2].astype(np.int64)
 
 
 def check_points(points: np.ndarray) -> np.ndarray:
@@ -343,9 +331,3 @@ def check_points(points: np.ndarray) -> np.ndarray:
         if not (np.abs(points) <= LARGEST).all():
             raise InputError(f"a coordinate is not a number of size at most {LARGEST:g}.")
     return np.ascontiguousarray(points + 0.0)  # +0.0 makes a plain zero of −0
-
-
-def _codes(column: np.ndarray, n_classes: int) -> np.ndarray:
-    if not np.isin(column, np.arange(n_classes)).all():
-        raise InputError(f"a row's class must be a whole number from 0 to {n_classes - 1}.")
-    return column.astype(np.int64)

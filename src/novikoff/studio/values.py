@@ -14,8 +14,7 @@ from novikoff.errors import InputError, one_of
 from novikoff.io.options import DECIMALS, THOUSANDS
 
 
-def listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:
-    values = given.get(key, default)
+def listed(key: str, values: Any, most: int) -> list[Any]:
     if not isinstance(values, (list, tuple)) or len(values) > most:
         raise InputError(f"{key} must be a list of at most {most}.")
     return list(values)
@@ -87,12 +86,10 @@ def read_reading(given: Any) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for name in COLUMN_LISTS:
         if given.get(name):
-            kept[name] = [text_of(column) for column in listed(given, name, 1000)]
-    if given.get("missing", "error") != "error":
-        one_of("missing", given["missing"], ("error", "drop"))
-        kept["missing"] = "drop"
-    for name, marks in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
+            kept[name] = list(map(text_of, listed(name, given[name], 1000)))
+    words = {"missing": ("error", "drop"), "decimal": DECIMALS, "thousands": THOUSANDS}
+    for name, marks in words.items():
         if given.get(name):
             one_of(name, given[name], marks)
             kept[name] = given[name]
-    return kept
+    return {name: value for name, value in kept.items() if value != "error"}

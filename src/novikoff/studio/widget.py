@@ -57,11 +57,10 @@ class Studio(anywidget.AnyWidget):
             raise InputError("Studio needs X and y, or the name of a built-in set.")
         else:
             given = of_arrays(X, y, positive)
-        places = columns
         if isinstance(columns, (list, tuple)):
-            places = [_place(column, given.names) for column in columns]
+            columns = [_place(column, given.names) for column in columns]
         self._from_page = False
-        self.session = Session(open_columns(given, places), given)
+        self.session = Session(open_columns(given, columns), given)
         self._tell()
         self.on_msg(self._answer)
         self.observe(self._rows_set, ["X", "y"])
@@ -96,9 +95,8 @@ class Studio(anywidget.AnyWidget):
 
     def _certified(self, rows: Any) -> Verdict:
         state = self.state
-        found: Verdict = certify(
-            rows, labels_of(state), fit_intercept=state.offset, positive=state.classes[1]
-        )
+        question: Any = {"fit_intercept": state.offset, "positive": state.classes[1]}
+        found: Verdict = certify(rows, labels_of(state), **question)
         return found
 
     def _answer(self, _widget: Any, message: Any, _buffers: Any) -> None:
@@ -124,12 +122,10 @@ class Studio(anywidget.AnyWidget):
         if self._from_page or len(self.X) != len(self.y):
             return
         given = of_arrays(self.X, self.y)
-        state, old = open_columns(given), self.state
-        kept = {
-            name: getattr(old, name) for name in ("tie", "offset", "feature_map", "show", "size")
-        }
+        names = ("tie", "offset", "feature_map", "show", "size")
+        kept = {name: getattr(self.state, name) for name in names}
         self.session.given = given
-        self.session.state = replace(state, **kept)
+        self.session.state = replace(open_columns(given), **kept)
         self._tell()
         self.send(self.session.news())
 
@@ -141,8 +137,6 @@ class Studio(anywidget.AnyWidget):
 
 
 def _place(column: Any, names: tuple[str, ...]) -> Any:
-    if isinstance(column, str):
-        if column not in names:
-            raise InputError(f"there is no column {column!r}; the columns are {', '.join(names)}.")
-        return names.index(column)
-    return column
+    if isinstance(column, str) and column not in names:
+        raise InputError(f"there is no column {column!r}; the columns are {', '.join(names)}.")
+    return names.index(column) if isinstance(column, str) else column

@@ -20,23 +20,18 @@ import numpy as np
 from novikoff.conventions import read_random
 from novikoff.report.markup import Markup, element, escaped, joined
 from novikoff.studio.assets import page_file, pocket_script, styles
-from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.lessons.asking import OF_FINDING, quantity
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
-from novikoff.studio.lessons.shelf import SHIPPED, shipped
-from novikoff.studio.lessons.showing import step_state
+from novikoff.studio.lessons.shelf import SHIPPED, shipped, step_state
 from novikoff.studio.menu import menu
-from novikoff.studio.pictures import picture, train_gallery
+from novikoff.studio.pictures import train_gallery
 from novikoff.studio.plane import short
-from novikoff.studio.proof import Finding
-from novikoff.studio.scene import proof_marks
 from novikoff.studio.state import LessonPlace, State, as_json
-from novikoff.studio.timeline import Timeline
 from novikoff.studio.values import Mark
-from novikoff.studio.views import place, shown_owner, view_of
+from novikoff.studio.views import view_of
 from novikoff.wording import number
 
 SIZE = (640.0, 480.0)  # of the plane for which a step is recorded; the page fits it to its own
@@ -44,7 +39,8 @@ MOST_RECORDED = 40  # mistakes of a run at which the sections that need the libr
 MOST_FROZEN = 20  # the same where all sections are, with curves of many points
 SEEDS = 20  # whose random starts are embedded
 ROOM = 2.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
-RECORDED = ("run", "lines", "scene", "chart", "cursor", "proof", "live", "verdict", "extra")
+OF_PROOFS = ("cursor", "live", "extra")  # what a page that makes the run itself cannot know
+RECORDED = (*OF_PROOFS, "run", "lines", "scene", "chart", "proof", "verdict")
 _LEFT_OUT = ("size", "center", "span", "stretch", "lesson", "origin")
 
 
@@ -147,66 +143,43 @@ class Packing:
         computations = self.computations
         is_frozen = state.feature_map != "none" or not state.is_binary
         settings = {key: v for key, v in state.settings().items() if key not in _LEFT_OUT}
-        problem = computations.problem(state)
-        timeline = None if problem else computations.timeline(state)
         made: dict[str, Any] = {
             "state": settings, "rows": self.part(state.rows_json()), "frozen": is_frozen,
             "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None, "verdict": None,
             "chart": None, "proof": None,
         }  # fmt: skip
-        if timeline is None:
+        if computations.problem(state):
             return made
         computations.decide(state)
         train_gallery(computations, state)
-        owner = shown_owner(state, timeline)
-        found = {name: quantity(name, computations, state, state) for name in OF_FINDING}
-        made |= {"total": timeline.n_updates, "found": found}
-        most = MOST_FROZEN if is_frozen else MOST_RECORDED
-        ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
+        timeline, view = computations.timeline(state), self._view(state)
+        k, total = view["run"]["k"], timeline.n_updates
         if is_frozen:
-            return made | {"at": {k: self._recorded(replace(state, k=k)) for k in ks}}
-        view = view_of(computations, state, False)
-        finding = computations.finding(state, owner)
-        fewest = computations.fewest(state, owner)
-        given_up = () if fewest is None else fewest.rows
+            ks = recorded_ks(total, k, MOST_FROZEN)
+            wide = replace(state, span=state.span * ROOM)
+            at = {k: self._recorded(replace(wide, k=k), RECORDED) for k in ks}
+            return made | {"total": total, "at": at}
+        ks, slider = recorded_ks(total, k, MOST_RECORDED), (view["extra"] or {}).get("slider")
+        levels = range(slider["least"], slider["most"] + 1) if slider else ()
         return made | {
-            "proven": self.part(proof_marks(state, finding, given_up)),
-            "verdict": self.part(view["verdict"]), "chart": self.part(view["chart"]),
-            "proof": self.part(view["proof"]),
-            "at": {k: self._at(replace(state, k=k), timeline, k, finding) for k in ks},
-            "levels": self._levels(state, timeline, owner),
+            "total": total, "proven": self.part(view["scene"]["proof"]),
+            **{name: self.part(view[name]) for name in ("verdict", "chart", "proof")},
+            "found": {name: quantity(name, computations, state, state) for name in OF_FINDING},
+            "at": {k: self._recorded(replace(state, k=k), OF_PROOFS) for k in ks},
+            "levels": {
+                level: self.part(self._view(replace(state, level=level))["extra"])
+                for level in levels
+            },
         }  # fmt: skip
 
-    def _at(self, state: State, timeline: Timeline, k: int, finding: Finding) -> dict[str, Any]:
-        """The sections at mistake k that need the library."""
-        owner, update = finding.owner, timeline.update(k) if k else None
-        sandwich = self.computations.sandwich(state, owner)
-        live = live_lines(state, timeline, update, finding, sandwich) if k else None
-        extra = picture(self.computations, state, timeline, k, owner, False)
-        return {
-            "cursor": self.part(sandwich and sandwich.cursor(k)), "live": self.part(live),
-            "extra": self.part(extra),
-        }  # fmt: skip
+    def _view(self, state: State) -> dict[str, Any]:
+        return view_of(self.computations, state, False)
 
-    def _levels(self, state: State, timeline: Timeline, owner: int) -> dict[int, Any]:
-        """The further picture at every place of its slider."""
-
-        def drawn(level: int) -> Any:
-            at = replace(state, level=level)
-            return picture(self.computations, at, timeline, place(state, timeline), owner, False)
-
-        slider = (drawn(state.level) or {}).get("slider")
-        if slider is None:
-            return {}
-        levels = range(slider["least"], slider["most"] + 1)
-        return {level: self.part(drawn(level)) for level in levels}
-
-    def _recorded(self, state: State) -> dict[str, Any]:
-        """All sections that depend on the run, on a plane that is wider than any screen shows."""
-        view = dict(view_of(self.computations, replace(state, span=state.span * ROOM), False))
-        scene: Any = view["scene"]
-        view["scene"] = scene | {"under": [*map(_shorter, scene["under"])]}
-        return {name: self.part(view[name]) for name in RECORDED}
+    def _recorded(self, state: State, names: tuple[str, ...]) -> dict[str, Any]:
+        """Some sections at one mistake, curves with fewer digits."""
+        view = self._view(state)
+        view["scene"]["under"] = [*map(_shorter, view["scene"]["under"])]
+        return {name: self.part(view[name]) for name in names}
 
 
 def _shorter(mark: Mark) -> Mark:

@@ -27,6 +27,7 @@ _ELEMENTS = {
     "tbody": "tbody", "tr": "tr", "th": "th", "td": "td",
 }  # fmt: skip
 RUN_STANDS = ("start", "look", "update", "stop")  # where a run is, of a program's lines
+_STOP = re.compile(r"[.,;:!?)]+")
 _INLINE_MATH = re.compile(r"\$([^$\s](?:[^$]*[^$\s])?)\$(?![0-9])")
 
 
@@ -93,7 +94,7 @@ def nodes_of(tokens: list[Token]) -> list[Any]:
 def _nodes(tree: SyntaxTreeNode) -> list[Any]:
     """The nodes and texts that one part of a text becomes."""
     kind = tree.type
-    inner = [node for child in tree.children for node in _nodes(child)]
+    inner = _unbroken([node for child in tree.children for node in _nodes(child)])
     if kind in ("root", "inline") or (kind == "paragraph" and tree.hidden):
         return inner
     if kind == "heading":  # a step's title is the page's h2: what is below it begins at h3
@@ -109,6 +110,18 @@ def _nodes(tree: SyntaxTreeNode) -> list[Any]:
     if kind == "code_inline":
         return [["code", {}, tree.content]]
     return [{"hr": ["hr", {}], "hardbreak": ["br", {}], "softbreak": " "}.get(kind, tree.content)]
+
+
+def _unbroken(nodes: list[Any]) -> list[Any]:
+    """No line begins with the stop or comma behind a formula."""
+    made: list[Any] = []
+    for node in nodes:
+        stop = _STOP.match(node) if isinstance(node, str) else None
+        if stop and made and isinstance(made[-1], list) and made[-1][0] == "math":
+            made[-1] = ["span", {"class": "nk-unbroken"}, made[-1], stop[0]]
+            node = node[stop.end() :]
+        made += [node] if node else []
+    return made
 
 
 def _code(tree: SyntaxTreeNode) -> list[Any]:

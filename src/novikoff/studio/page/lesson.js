@@ -254,7 +254,7 @@ export function lessonPanel(root, store, on) {
 
   /**
    * The card that is lit is brought into sight, until somebody scrolls, clicks or types. On a phone the
-   * words stay at the top of the screen, and below them is that card, or the plane.
+   * words stay at the top of the screen, and below them is that card, or the plane, where what is asked is done.
    */
   function bring() {
     if (element.hidden || isRead) return;
@@ -262,8 +262,10 @@ export function lessonPanel(root, store, on) {
       room = root.querySelector(".nk-read"),
       card = room.querySelector(".nk-lit");
     if (getComputedStyle(left).position === "sticky") {
-      const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
-      scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
+      const isDone = ["do", "draw", "row"].includes(store.view.lesson?.ask?.kind ?? "");
+      const shown = isDone && card?.dataset.part !== "views" ? null : card;
+      const { top } = (shown ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
+      scrollBy(0, top - left.offsetHeight - (shown ? 10 : 0));
     } else if (card && room.scrollHeight > room.clientHeight + 1)
       room.scrollTop += card.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }

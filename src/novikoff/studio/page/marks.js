@@ -150,7 +150,7 @@ export function gridLines(ticks, scale, box, inside) {
     parts.push(
       s("line", { x1: box.left + (inside ? 34 : 0), x2: right, y1: y, y2: y, class: tick.text === "0" ? "zero" : "" }),
     );
-    if (!inside || (y > box.top + 18 && y < bottom - 24))
+    if (!inside || (y > box.top + 30 && y < bottom - 24))
       parts.push(
         s("text", { x: inside ? 8 : box.left - 7, y: y + 4, "text-anchor": inside ? "start" : "end" }, tick.text),
       );

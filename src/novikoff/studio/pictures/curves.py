@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from novikoff.studio.plane import dot, path
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
-from novikoff.studio.values import Section
+from novikoff.studio.values import Mark, Section
 from novikoff.studio.visits import Visits
 from novikoff.wording import count, number
 
@@ -30,12 +31,8 @@ def passes(state: State, timeline: Timeline, k: int) -> Section:
     errors = [len(wrong_rows(state, timeline, end)) for end in ends[: shown + 1]]
     at = float(np.searchsorted(ends[: shown + 1], k))
     top = float(max([1, *errors, *updates[:shown]]))
-    curves = {"errors": enumerate(errors), "updates": enumerate(updates[:shown], start=1)}
-    marks = []
-    for role, curve in curves.items():
-        points = [(float(i), float(n)) for i, n in curve]
-        marks.append(path(role, [[v for point in points for v in point]]))
-        marks += [dot(role, *point) for point in points]
+    marks = _dotted("errors", enumerate(errors))
+    marks += _dotted("updates", enumerate(updates[:shown], start=1))
     marks.append(path("cursor", [[at, 0.0, at, 1.1 * top]]))
     named = {"errors": "rows wrong after the pass", "updates": "updates made in it"}
     plot = curve_plot(marks, float(max(shown, 1)), top, "pass", named)
@@ -62,6 +59,12 @@ def pass_counts(state: State, timeline: Timeline) -> tuple[list[int], list[int]]
         updates.append(ends[-1] - ends[-2])
         at = last
     return updates, ends
+
+
+def _dotted(role: str, points: Iterable[tuple[float, float]]) -> list[Mark]:
+    """A curve with a dot at each of its points."""
+    dots = [dot(role, *point) for point in points]
+    return [path(role, [[v for one in dots for v in one["at"]]]), *dots]
 
 
 TITLE = "The potential"
@@ -115,9 +118,12 @@ def stream(level: int) -> Section:
         f"γ = {number(gamma)}, so at most {int(bound + 1e-9):,} mistakes on any sequence in the "
         f"unit ball. At random {made[-1]:,} were made; on signed unit vectors, {hard[-1]:,}."
     )
-    slider = {"label": "Margin γ", "least": 0, "most": len(GAMMAS) - 1, "value": place,
-              "text": number(gamma)}  # fmt: skip
+    slider = _slider("Margin γ", len(GAMMAS) - 1, place, number(gamma))
     return extra("stream", "A stream of rows", note, plot, slider=slider)
+
+
+def _slider(label: str, most: int, value: int, text: str) -> Section:
+    return {"label": label, "least": 0, "most": most, "value": value, "text": text}
 
 
 @lru_cache(maxsize=32)
@@ -129,15 +135,10 @@ def random_mistakes(gamma: float) -> tuple[int, ...]:
         more = random.uniform(-1.0, 1.0, size=(4 * LENGTH, 2))
         keep = ((more**2).sum(axis=1) <= 1.0) & (np.abs(more @ _HIDDEN) >= gamma)
         rows = np.vstack([rows, more[keep]])
-    rows = rows[:LENGTH]
-    signs = np.sign(rows @ _HIDDEN)
-    w, made, counted = np.zeros(2), 0, []
-    for row, sign in zip(rows, signs, strict=True):
-        if sign * (w @ row) <= 0:
-            w = w + sign * row
-            made += 1
-        counted.append(made)
-    return tuple(counted)
+    from novikoff.runs.run import trace
+
+    visits = trace(rows[:LENGTH], rows[:LENGTH] @ _HIDDEN > 0, fit_intercept=False, max_iter=1)
+    return tuple(np.searchsorted(visits.tape.visits, np.arange(LENGTH), side="right").tolist())
 
 
 _HIDDEN = np.array([0.6, 0.8])
@@ -156,7 +157,7 @@ def _thinned(counted: tuple[int, ...]) -> list[float]:
 
 
 LEAST_N, MOST_N = 3, 14  # n under the slider
-SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+SUPERSCRIPT = "⁰¹²³⁴⁵⁶"
 MOST_MISTAKES = 2_000_000
 
 
@@ -185,31 +186,23 @@ def lap(n: int) -> Lap:
 def race(level: int) -> Section:
     """Both curves up to the n of the slider, on a logarithmic scale."""
     n = min(max(level + LEAST_N, LEAST_N), MOST_N)
-    laps = [(float(i), lap(i)) for i in range(LEAST_N, n + 1)]
-    marks = []
-    for role in ("upper", "lower"):
-        points = [
-            (i, math.log10(one.plain if role == "upper" else one.rescaled)) for i, one in laps
-        ]
-        marks.append(path(role, [[v for point in points for v in point]]))
-        marks += [dot(role, *point) for point in points]
+    laps = [(i, lap(i)) for i in range(LEAST_N, n + 1)]
+    marks = _dotted("upper", ((i, math.log10(one.plain)) for i, one in laps))
+    marks += _dotted("lower", ((i, math.log10(one.rescaled)) for i, one in laps))
     top = math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0
     named = {"upper": "mistakes of the plain perceptron", "lower": "of the rescaled one"}
     plot = curve_plot(marks, float(MOST_N), top, "n", named)
     every: list[Section] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
-    plot["ticks"] = {"x": every, "y": [_power(e) for e in range(7)]}
+    powers: list[Section] = [
+        {"at": e, "text": f"10{up}" if e else "1"} for e, up in enumerate(SUPERSCRIPT)
+    ]
+    plot["ticks"] = {"x": every, "y": powers}
     plot["window"][0] = LEAST_N - 0.5
     last = laps[-1][1]
     note = (
         f"n = {n}: {n + 1} rows of bits with a margin of {number(last.margin)}. The plain "
         f"perceptron makes {count(last.plain, 'mistake', ',')}, the rescaled one "
-        f"{last.rescaled:,}, with "
-        f"{count(last.rescalings, 'rescaling')}."
+        f"{last.rescaled:,}, with {count(last.rescalings, 'rescaling')}."
     )
-    slider = {"label": "Dimension n", "least": 0, "most": MOST_N - LEAST_N,
-              "value": n - LEAST_N, "text": str(n)}  # fmt: skip
+    slider = _slider("Dimension n", MOST_N - LEAST_N, n - LEAST_N, str(n))
     return extra("race", "Tiny margins: a race", note, plot, slider=slider)
-
-
-def _power(exponent: int) -> Section:
-    return {"at": float(exponent), "text": "1" if exponent == 0 else "10" + SUPERSCRIPT[exponent]}

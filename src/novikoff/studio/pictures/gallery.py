@@ -6,7 +6,7 @@ Errors on fresh rows are counted by leaving out every fifth row in turn, and lea
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,24 +26,16 @@ PASSES = 30
 MOST_BARS = 60
 
 
-class Kind(NamedTuple):
-    """A perceptron of the gallery, and how it is made."""
-
-    title: str
-    model: str
-    options: dict[str, Any]
-
-
-KINDS = (
-    Kind("Perceptron", "Perceptron", {"max_iter": PASSES}),
-    Kind("Averaged", "AveragedPerceptron", {"max_iter": PASSES}),
-    Kind("Voted", "VotedPerceptron", {"max_iter": PASSES}),
-    Kind("Pocket", "PocketPerceptron", {"max_iter": PASSES}),
-    Kind("Largest margin", "", {}),
-    Kind("Kernel (degree 2)", "KernelPerceptron",
-         {"max_iter": PASSES, "kernel": "poly", "degree": 2, "coef0": 1.0}),
-    Kind("Rescaled", "RescaledPerceptron", {"max_rescalings": 30}),
-)  # fmt: skip
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {  # a title, the model and how it is made
+    "Perceptron": ("Perceptron", {"max_iter": PASSES}),
+    "Averaged": ("AveragedPerceptron", {"max_iter": PASSES}),
+    "Voted": ("VotedPerceptron", {"max_iter": PASSES}),
+    "Pocket": ("PocketPerceptron", {"max_iter": PASSES}),
+    "Largest margin": ("", {}),
+    "Kernel (degree 2)": ("KernelPerceptron",
+                          {"max_iter": PASSES, "kernel": "poly", "degree": 2, "coef0": 1.0}),
+    "Rescaled": ("RescaledPerceptron", {"max_rescalings": 30}),
+}  # fmt: skip
 
 
 def why_not(state: State) -> str:
@@ -65,35 +57,34 @@ def gallery(state: State) -> Section:
         f"Errors on the {state.n_rows:,} rows, and on rows left out: every fifth in turn. "
         f"At most {PASSES} passes each."
     )
-    panels = [_panel(kind, state, rows, state.signs, view) for kind in KINDS]
+    panels = [_panel(title, state, rows, state.signs, view) for title in KINDS]
     return extra("gallery", TITLE, note, panels=panels)
 
 
-def learnt(kind: Kind, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any:
+def learnt(title: str, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any:
     """Scores as a function of rows, and the votes where there are any; None where it cannot be."""
     from novikoff.models import scores, train
     from novikoff.verdicts.max_margin import max_margin
 
+    name, options = KINDS[title]
     try:
-        if not kind.model:
+        if not name:
             found = max_margin(rows, signs, fit_intercept=offset, geometric=True, time_limit=2.0)
             return (lambda X: X @ found.coef + found.intercept), None
-        options = dict(kind.options)
-        if kind.model != "KernelPerceptron":
-            options["fit_intercept"] = offset
-        model = train(kind.model, rows, signs, **options)
+        given = {} if name == "KernelPerceptron" else {"fit_intercept": offset}
+        model = train(name, rows, signs, **options, **given)
     except NovikoffError:
         return None
-    votes = np.asarray(vars(model)["survival_"]) if kind.model == "VotedPerceptron" else None
+    votes = np.asarray(vars(model)["survival_"]) if name == "VotedPerceptron" else None
     return (lambda X: np.asarray(scores(model, X)).ravel()), votes
 
 
-def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Section:
-    made = learnt(kind, rows, signs, state.offset)
+def _panel(title: str, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Section:
+    made = learnt(title, rows, signs, state.offset)
     places = np.unique(np.linspace(0, state.n_rows - 1, MOST_DRAWN).astype(int)).tolist()
     marks = [dot("tiny", *state.points[i], code=int(state.codes[i])) for i in places]
     plot: Section = {"window": view.to_json(), "ticks": {"x": [], "y": []}, "marks": marks}
-    panel = {"title": kind.title, "plot": plot, "bars": []}
+    panel = {"title": title, "plot": plot, "bars": []}
     if made is None:
         return panel | {"text": "not separable: there is none"}
     scored, votes = made
@@ -102,11 +93,11 @@ def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: 
     if strokes:
         marks.insert(0, path("boundary", strokes))
     wrong = int((signs * scored(rows) <= 0).sum())
-    text = f"{wrong} wrong here; {_fresh(kind, state, rows, signs)}"
+    text = f"{wrong} wrong here; {_fresh(title, state, rows, signs)}"
     return panel | {"text": text, "bars": _bars(votes)}
 
 
-def _fresh(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray) -> str:
+def _fresh(title: str, state: State, rows: np.ndarray, signs: np.ndarray) -> str:
     """Errors on rows that were left out, each once."""
     if len(rows) < 2 * FOLDS:
         return "too few rows to leave some out"
@@ -115,7 +106,7 @@ def _fresh(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray) -> str
         held = np.arange(len(rows)) % FOLDS == fold
         if len(set(signs[~held].tolist())) < 2:
             return "a class would be left out"
-        made = learnt(kind, rows[~held], signs[~held], state.offset)
+        made = learnt(title, rows[~held], signs[~held], state.offset)
         if made is None:
             return "not separable without some rows"
         wrong += int((signs[held] * made[0](rows[held]) <= 0).sum())
