@@ -16,7 +16,7 @@ from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, as_decimals, table_of_fractions
 from novikoff.inputs.csr import side_by_side
-from novikoff.regression.models import EVERYWHERE, MODELS, Kind
+from novikoff.regression.models import MODELS, Kind
 from novikoff.verdicts.answer import CONSTANT, unlike_others
 
 # Response columns whose numbers are compared with each other; those of others are short integers.
@@ -42,7 +42,7 @@ class ModelData:
 
     link : 'logit', 'probit', 'cloglog', 'loglog', 'cauchit' or 'log'
     ties : of cox, how tied events share the likelihood: 'breslow', 'efron' or 'exact'
-    weights, offset : of each row; None where they are 1 and 0
+    weights, offset : of each row; 1 and 0 unless given
     dispersion : of a negative binomial model, as it is given; None where it is estimated, and 0 of
         a Poisson model
     """
@@ -52,6 +52,8 @@ class ModelData:
     model: Model
     labels: list[Any]
     numbers: np.ndarray
+    weights: np.ndarray
+    offset: np.ndarray
     index: Any = None
     notes: list[str] = field(default_factory=list)
     called: str = ""
@@ -62,8 +64,6 @@ class ModelData:
     columns: Any = None
     link: str = "logit"
     ties: str = "breslow"
-    weights: np.ndarray | None = None
-    offset: np.ndarray | None = None
     dispersion: float | None = 0.0
 
     @property
@@ -171,8 +171,6 @@ class ModelData:
             response |= {name: [place[int(code)] for code in response[name]] for name in coded}
             labels = [labels[code] for code in used]
             model = replace(model, classes=len(used), reference=place.get(model.reference, 0))
-        parts = {key: getattr(self, key) for key in ("failures", *EVERYWHERE)}
-        some: dict[str, Any] = {key: p if p is None else p[kept] for key, p in parts.items()}
         return replace(
             self,
             table=None if self.table is None else self.table.take(kept),
@@ -183,7 +181,9 @@ class ModelData:
             notes=[],
             reading=None,
             derivation=None,
-            **some,
+            weights=self.weights[kept],
+            offset=self.offset[kept],
+            failures=None if self.failures is None else self.failures[kept],
         )
 
     def new_rows(self, X: Any) -> Table:

@@ -28,7 +28,6 @@ from novikoff.regression.columns import (
 from novikoff.regression.formula import FormulaColumns
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.models import (
-    EVERYWHERE,
     FREE_DISPERSION,
     MODELS,
     a_model,
@@ -81,11 +80,12 @@ class RegressionQuestion:
         self._read_columns(notes)
         rows, options = self._read_rows(notes)
         response = read_response(self.model, options, len(rows), self.decimal)
-        likelihood = {
-            key: np.array(numbers_of(options[key], key, len(rows)), dtype=float)[response.kept]
-            for key in EVERYWHERE
-            if options.get(key) is not None
-        }
+        weights, offset = (
+            np.full(len(rows), unless)
+            if options.get(key) is None
+            else np.array(numbers_of(options[key], key, len(rows)), dtype=np.float64)
+            for key, unless in (("weights", 1.0), ("offset", 0.0))
+        )
         rows = rows[response.kept]
         name, given = proven_as(self.model), options.get("fit_intercept")
         constant = name in WITH_CONSTANT and (
@@ -115,8 +115,8 @@ class RegressionQuestion:
             columns=self.columns,
             link=self.link or kind.other_names.get(called, kind.link),
             ties=response.ties,
-            weights=likelihood.get("weights"),
-            offset=likelihood.get("offset"),
+            weights=weights[response.kept],
+            offset=offset[response.kept],
             dispersion=self.dispersion,
         )  # fmt: skip
 

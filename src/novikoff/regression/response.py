@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,6 @@ from novikoff.wording import count, keyword, plural, written
 
 SAME_TIME = 2.0**-40  # of the largest time, by which computed times differ that are one
 STEPS_OF_A_DIGIT = 4  # between floats, in the last digit of a decimal that was written
-POWERS_OF_TEN = np.array([float(10**k) for k in range(23)])  # those that are floats
 
 
 @dataclass
@@ -218,13 +218,12 @@ def _conditional(given: dict[str, Any], n_rows: int) -> Response:
 def _cox(given: dict[str, Any], n_rows: int) -> Response:
     columns: dict[str, list[Any]] = {"time": numbers_of(given["time"], "time", n_rows)}
     notes, ties = [], "efron" if given.get("ties") is None else given["ties"]
-    columns["event"] = [1] * n_rows
-    if given.get("event") is None:
-        notes.append("no event is given, so every time is that of an event")
-    else:
-        columns["event"] = numbers_of(given["event"], "event", n_rows)
-    if given.get("entry") is not None:
-        columns["entry"] = numbers_of(given["entry"], "entry", n_rows)
+    for name in ("event", "entry"):
+        if given.get(name) is not None:
+            columns[name] = numbers_of(given[name], name, n_rows)
+        elif name == "event":
+            columns[name] = [1] * n_rows
+            notes.append("no event is given, so every time is that of an event")
     if given.get("strata") is not None:
         columns["stratum"] = _codes(given["strata"], "strata", n_rows)[1]
     if not isinstance(ties, str) or ties.lower() not in TIES:
@@ -252,10 +251,9 @@ def one_time(
         return columns, []
     close = np.append(False, np.diff(floats) <= SAME_TIME * np.abs(floats).max())
     tied = floats[close | np.append(close[1:], False)]
-    digits = np.floor(-np.log10(STEPS_OF_A_DIGIT * np.spacing(np.abs(tied))))
-    scale = POWERS_OF_TEN[np.clip(digits, 0, len(POWERS_OF_TEN) - 1).astype(np.intp)]
-    are_written = bool((np.rint(tied * scale) / scale == tied).all())
-    if are_written or all(isinstance(value, int) for value in values):
+    digits = [10.0 ** int(Decimal(repr(x)).as_tuple().exponent) for x in tied.tolist()]
+    are_written = (tied == np.rint(tied)) | (digits >= STEPS_OF_A_DIGIT * np.spacing(np.abs(tied)))
+    if are_written.all() or all(isinstance(value, int) for value in values):
         return columns, []
     first = np.maximum.accumulate(np.where(close, 0, np.arange(len(values))))
     same = {values[k]: values[first[k]] for k in np.flatnonzero(close).tolist()}

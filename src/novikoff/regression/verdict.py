@@ -187,6 +187,17 @@ class RegressionVerdict(Answer):
         )
         return found
 
+    def directions(
+        self, settled: np.ndarray, clock: Clock, weights: Any = None
+    ) -> InfiniteCoefficients:
+        """What directions that settle these comparisons can move; OutOfTimeError.
+
+        weights : of a direction that settles them, where it is known
+        """
+        rows, dependent = self.comparison_rows, self.dependent(clock).columns
+        z = SignedRows(rows.table, rows.signs, rows.offset)
+        return InfiniteCoefficients(z, settled, dependent, clock, weights)
+
     @property
     def collinear(self) -> Collinear:
         """The columns that depend on earlier ones, each with its dependence; the constant first.
@@ -226,13 +237,10 @@ class RegressionVerdict(Answer):
         if len(settled) == 0:
             return {}
         self.given.check_unchanged()
-        rows, weights = self.comparison_rows, self.certificate.weights
+        weights = self.comparison_rows.inward(self.certificate.weights)
         try:
-            dependent = self.dependent(clock).columns
-            z = SignedRows(rows.table, rows.signs, rows.offset)
             found: InfiniteCoefficients = self._remembered(
-                "infinite",
-                lambda: InfiniteCoefficients(z, settled, dependent, clock, rows.inward(weights)),
+                "infinite", lambda: self.directions(settled, clock, weights)
             )
         except OutOfTimeError:
             return None
@@ -365,7 +373,9 @@ class RegressionVerdict(Answer):
             "collinear": None if collinear is None else collinear.to_dict(),
             "separated": None if separated is None else separated.tolist(),
             "separated_names": None if separated is None else [*map(str, self.names_of(separated))],
-            "comparisons": None if pairs is None else [[i, _plain(k)] for i, k in pairs],
+            "comparisons": None
+            if pairs is None
+            else [[i, k if isinstance(k, (int, float)) else str(k)] for i, k in pairs],
             "stages": dict(self.stages),
             **self._common(),
         }
@@ -430,10 +440,6 @@ class RegressionVerdict(Answer):
 
     def __repr__(self) -> str:
         return f"<RegressionVerdict {self.status}: {self.model}, {self.n_rows} observations>"
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, (int, float, bool)) else str(value)
 
 
 def _listed_signs(infinite: Mapping[str, str] | None) -> str:

@@ -75,12 +75,9 @@ class Core:
 
     @classmethod
     def of(cls, verdict: RegressionVerdict, settled: np.ndarray) -> Core:
-        rows = verdict.comparison_rows
         with clock_of(verdict.time_limit) as clock:
-            dependent = verdict.dependent(clock)
-            z = SignedRows(rows.table, rows.signs, rows.offset)
-            found = InfiniteCoefficients(z, settled, dependent.columns, clock)
-        return cls(rows, settled, found, dependent, verdict.time_limit)
+            found, relations = verdict.directions(settled, clock), verdict.dependent(clock)
+        return cls(verdict.comparison_rows, settled, found, relations, verdict.time_limit)
 
     @cached_property
     def is_core(self) -> np.ndarray:

@@ -44,8 +44,7 @@ MOST_CHOICES = 1_000_000  # alternatives of sets with several cases
 
 def check_likelihood(given: ModelData) -> None:
     """InputError where the likelihood is not one that is computed here."""
-    name, why = given.model.name, None
-    is_weighted = given.weights is not None and bool((given.weights != 1).any())
+    name, is_weighted, why = given.model.name, bool((given.weights != 1).any()), None
     if given.failures is not None:
         why = "the likelihood of a log-binomial model has an edge, where fitted probabilities are 1"
     elif given.link == "cauchit":
@@ -57,7 +56,7 @@ def check_likelihood(given: ModelData) -> None:
             "the dispersion of the negative binomial model is not given; ask for a poisson model, "
             "or give a GLM of statsmodels with family NegativeBinomial(alpha=…)"
         )
-    elif name == "multinomial" and given.offset is not None:
+    elif name == "multinomial" and given.offset.any():
         why = "an offset of a multinomial model does not say which class it is for"
     elif is_weighted and name == "conditional":
         why = "weights of the members of a set have several meanings"
@@ -76,11 +75,10 @@ def link_of(given: ModelData) -> Binary | Counts:
 
 def outcomes_of(given: ModelData) -> tuple[np.ndarray, np.ndarray]:
     """Of a model with one outcome a row: the outcome, a share or a count, and its weight."""
-    weights = np.ones(given.n_rows) if given.weights is None else given.weights
     if given.model.name == "binomial":
         trials = given.floats("trials")
-        return given.floats("successes") / trials, weights * trials
-    return given.floats("result" if given.model.name == "bradley-terry" else "y"), weights
+        return given.floats("successes") / trials, given.weights * trials
+    return given.floats("result" if given.model.name == "bradley-terry" else "y"), given.weights
 
 
 def constants_of(given: ModelData, core: Core) -> tuple[float, float | None]:
@@ -104,17 +102,15 @@ def constants_of(given: ModelData, core: Core) -> tuple[float, float | None]:
         hits = y * trials
         ways = gammaln(trials + 1) - gammaln(hits + 1) - gammaln(trials - hits + 1)
         added = np.where(trials > 1, ways, 0.0)
-    prior = 1.0 if given.weights is None else given.weights
-    return float((prior * added).sum()), float(weights[core.left] @ saturated[core.left])
+    return float(given.weights @ added), float(weights[core.left] @ saturated[core.left])
 
 
 def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) -> Problem:
     """The log-likelihood on the core, of the coefficients `pivots`; others are 0."""
     pivots = core.pivots if pivots is None else pivots
-    name, rows = given.model.name, core.rows
+    name, rows, offset = given.model.name, core.rows, given.offset
     if name == "cox" or (name == "conditional" and Times.of(given).has_ties):
         return _of_sets(given, core, pivots)
-    offset = np.zeros(given.n_rows) if given.offset is None else given.offset
     places = np.flatnonzero(core.is_core)
     places = places[np.argsort(rows.observation[places], kind="stable")]  # those of one together
     columns, made_by = model_columns(rows, places, pivots), rows.observation[places]
@@ -125,7 +121,7 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
         return Problem.of(of_rows(link, y, weights), columns, offset[made_by], near)
     opponent = made_by if rows.opponent is None else rows.opponent[places]
     first, starts, outcome = np.unique(made_by, return_index=True, return_inverse=True)
-    weights = np.ones(len(first)) if given.weights is None else given.weights[first]
+    weights = given.weights[first]
     if name != "ordinal":
         shift = offset[made_by] - offset[opponent] if name == "conditional" else 0.0 * made_by
         return Problem.of(of_choices(starts, weights), columns, shift)
@@ -162,22 +158,23 @@ class Times(NamedTuple):
     """
 
     exit: np.ndarray
-    entry: np.ndarray | None
+    entry: np.ndarray
     is_event: np.ndarray
     stratum: np.ndarray
 
     @classmethod
     def of(cls, given: ModelData) -> Times:
-        one = np.zeros(given.n_rows, dtype=np.intp)
+        zeros = np.zeros(given.n_rows, dtype=np.intp)
         if given.model.name == "conditional":
-            return cls(one, None, given.floats("case") > 0, given.floats("set").astype(np.intp))
+            sets = given.floats("set").astype(np.intp)
+            return cls(zeros, zeros - 1, given.floats("case") > 0, sets)
         exits, entries = given.response["time"], given.response.get("entry")
         rank = {time: k for k, time in enumerate(sorted({*exits, *(entries or ())}))}
         return cls(
             np.array([rank[time] for time in exits]),
-            None if entries is None else np.array([rank[time] for time in entries]),
+            zeros - 1 if entries is None else np.array([rank[time] for time in entries]),
             given.floats("event") > 0,
-            given.floats("stratum").astype(np.intp) if "stratum" in given.response else one,
+            given.floats("stratum").astype(np.intp) if "stratum" in given.response else zeros,
         )
 
     @property
@@ -187,18 +184,17 @@ class Times(NamedTuple):
 
 
 def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
-    X, sets, times = (
-        given.design().dense_rows(slice(None)),
-        finer_sets(given, core),
-        Times.of(given),
-    )
-    offset = np.zeros(given.n_rows) if given.offset is None else given.offset
-    sets = finer_sets(given, core)
-    X, offset = _centred(X[:, pivots], sets), _centred(offset[:, None], sets)[:, 0]
+    sets, times = finer_sets(given, core), Times.of(given)
+    X = np.column_stack([given.design().dense_rows(slice(None))[:, pivots], given.offset])
+    # What all of a set have in common moves no likelihood.
+    X = X - X[np.unique(sets, return_index=True)[1]][sets]  # of numbers near each other it is exact
+    sums = np.zeros((int(sets.max()) + 1, X.shape[1]))
+    np.add.at(sums, sets, X)
+    X = X - (sums / np.bincount(sets)[:, None])[sets]
     times = times._replace(stratum=_joined(times.stratum, sets))
     if given.model.name == "cox" and given.ties != "exact":
-        weights = np.ones(given.n_rows) if given.weights is None else given.weights
-        return Problem.of(_risk_sets(times, given.ties == "efron", weights), X, offset)
+        likelihood = _risk_sets(times, given.ties == "efron", given.weights)
+        return Problem.of(likelihood, X[:, :-1], X[:, -1])
     drawn = list(_drawn_at_events(times))
     total = sum(comb(len(members), len(cases)) for cases, members in drawn)
     if total > MOST_CHOICES:
@@ -206,26 +202,17 @@ def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
             f"limit() does not compute this model: its sets have {total:,} choices of cases, more "
             f"than {MOST_CHOICES:,}; ties of kind 'efron' or 'breslow' need none."
         )
-    Z: list[np.ndarray] = [np.zeros((0, len(pivots)))]
-    shift: list[float] = []
+    Z: list[np.ndarray] = []
     starts: list[int] = []
     for cases, members in drawn:
-        starts.append(len(shift))
+        starts.append(len(Z))
+        own = X[cases].sum(axis=0)
         for chosen in map(list, combinations(members.tolist(), len(cases))):
             if chosen != cases.tolist():
-                Z.append((X[cases].sum(axis=0) - X[chosen].sum(axis=0))[None])
-                shift.append(offset[cases].sum() - offset[chosen].sum())
+                Z.append(own - X[chosen].sum(axis=0))
+    rows = np.array(Z).reshape(-1, X.shape[1])
     choices = of_choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
-    return Problem.of(choices, np.vstack(Z), np.array(shift))
-
-
-def _centred(X: np.ndarray, sets: np.ndarray) -> np.ndarray:
-    """Without what all of a set have in common, which moves no likelihood."""
-    first, sizes = np.unique(sets, return_index=True)[1], np.bincount(sets)[:, None]
-    X = X - X[first][sets]  # of numbers near each other it is exact
-    sums = np.zeros((len(sizes), X.shape[1]))
-    np.add.at(sums, sets, X)
-    return np.asarray(X - (sums / sizes)[sets])
+    return Problem.of(choices, rows[:, :-1], rows[:, -1])
 
 
 def _members(sets: np.ndarray) -> list[np.ndarray]:
@@ -242,10 +229,7 @@ def _drawn_at_events(times: Times) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """At each event time of each stratum, the events and those at risk, where they are more."""
     for members in _members(times.stratum):
         for time in np.unique(times.exit[members][times.is_event[members]]).tolist():
-            there = times.exit[members] >= time
-            if times.entry is not None:
-                there &= times.entry[members] < time
-            at_risk = members[there]
+            at_risk = members[(times.exit[members] >= time) & (times.entry[members] < time)]
             cases = at_risk[times.is_event[at_risk] & (times.exit[at_risk] == time)]
             if len(cases) < len(at_risk):
                 yield cases, at_risk
@@ -275,11 +259,11 @@ def _at_risk(at: Times, event: np.ndarray) -> tuple[Any, Any]:
     """
     from scipy.sparse import csr_matrix
 
-    base = at.stratum * (int(at.exit.max()) + 2)  # entries are before exits
+    base = at.stratum * (int(at.exit.max()) + 2)  # entries are before exits, and may be -1
     times, leaf = np.unique((base + at.exit)[event], return_inverse=True)
     n, n_leaves = len(base), len(times)
-    before = base - 1 if at.entry is None else base + at.entry
-    left, right = (n_leaves + np.searchsorted(times, t, "right") for t in (before, base + at.exit))
+    ends = base + at.entry, base + at.exit
+    left, right = (n_leaves + np.searchsorted(times, end, "right") for end in ends)
     nodes, subjects = [], []
     while (left < right).any():
         for node, is_part in ((left, left % 2 == 1), (right - 1, right % 2 == 1)):
