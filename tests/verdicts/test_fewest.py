@@ -183,21 +183,20 @@ def test_taking_rows_back_leaves_time_for_the_bound_from_below(monkeypatch):
     assert 0.0 < limits[0] <= 2.0
 
 
-def test_duplicates_of_both_labels_cost_the_rarer_label():
-    X = np.array([[0.0]] * 7 + [[1.0]] * 5)
-    y = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]
-    assert asked(X, y).upper == 5  # three of the seven and two of the five
-
-
-def test_a_row_on_the_hyperplane_counts_as_wrong():
-    few = asked(np.array([[0.0], [1.0], [-1.0]]), [1, 1, -1], fit_intercept=False)
-    assert (few.lower, few.upper, list(few.rows)) == (1, 1, [0])
-
-
-def test_separable_rows_cost_nothing():
-    few = asked(np.array([[0.0], [1.0]]), ["a", "b"])
-    assert (few.lower, few.upper, list(few.rows)) == (0, 0, [])
-    assert str(few).startswith("Exactly 0 of 2 rows are wrong for the best hyperplane.")
+@pytest.mark.parametrize(
+    ("X", "y", "offset", "rows"),
+    [
+        ([[0.0], [1.0], [-1.0]], [1, 1, -1], False, [0]),  # on the hyperplane is wrong
+        ([[0.0], [1.0]], ["a", "b"], True, []),
+        ([[0.0]] * 7 + [[1.0]] * 5, [0] * 4 + [1] * 6 + [0] * 2, True, [4, 5, 6, 10, 11]),
+    ],
+)
+def test_small_sets_have_the_answer_that_a_person_sees(X, y, offset, rows):
+    few = asked(np.array(X), y, fit_intercept=offset)
+    assert few.lower == few.upper == len(rows)
+    assert few.rows.tolist() == rows
+    verb = "is" if len(rows) == 1 else "are"
+    assert f"Exactly {len(rows)} of {len(X)} rows {verb} wrong for the best hyperplane" in str(few)
 
 
 def planted(n, d, flips, seed=0):
@@ -237,7 +236,7 @@ def test_every_class_against_each_other_and_against_the_rest():
     each = nk.fewest_mistakes_classes(X, y, against="each")
     assert {key: few.upper for key, few in each.items()} == {(0, 1): 0, (0, 2): 0, (1, 2): 1}
     assert all(y[row] in (1, 2) for row in each.rows((1, 2)))
-    rest = nk.fewest_mistakes_classes(X, y)
+    rest = nk.fewest_mistakes_classes(X, y, time_limit=2.0)  # versicolor against both is long
     assert (rest[0].upper, rest[2].upper, len(rest)) == (0, 1, 3)
     assert "0 against the rest" in str(rest)
     assert [one["upper"] for one in json.loads(json.dumps(rest.to_dict()))["labellings"]] == [
@@ -276,14 +275,9 @@ def test_trusted_rows_that_rule_every_hyperplane_out_are_an_answer():
     assert list(few.rows) == [0, 1, 2]
     assert "gets a trusted row wrong: the trusted rows 0, 1, 2 alone" in str(few)
     assert few.to_dict()["impossible"]
-    assert list(asked(X, y, trusted=[True, True, False, False]).rows) == [2]
-
-
-def test_a_trusted_row_of_zeros_rules_out_every_hyperplane_through_the_origin():
-    X = np.array([[0, 0], [1, 1], [2, 1]])
-    few = asked(X, [0, 1, 0], trusted=[0], fit_intercept=False)
-    assert few.impossible
+    few = asked(np.array([[0, 0], [1, 1], [2, 1]]), [0, 1, 0], trusted=[0], fit_intercept=False)
     assert few.sentence().endswith("through the origin gets a trusted row wrong: row 0 is zero.")
+    assert list(asked(X, y, trusted=[True, True, False, False]).rows) == [2]
 
 
 def test_a_bound_that_rests_on_trusted_rows_says_so(tmp_path):
@@ -403,7 +397,7 @@ def test_ctrl_c_ends_all_classes_and_leaves_a_bracket_for_each(interrupted):
     assert all(0 <= few.lower <= few.upper for few in many.values())
 
 
-def test_progress_is_told_of_both_bounds_as_they_close():
+def test_progress_is_told_of_both_bounds_as_they_close(capsys):
     told = []
     X, y = planted(300, 3, 6)
     few = nk.fewest_mistakes(X, y, progress=lambda *bracket: told.append(bracket))
@@ -411,9 +405,6 @@ def test_progress_is_told_of_both_bounds_as_they_close():
     assert lowers == sorted(lowers)
     assert uppers == sorted(uppers, reverse=True)
     assert told[-1][:2] == (few.lower, few.upper)
-
-
-def test_progress_can_be_written_to_stderr(capsys):
     nk.fewest_mistakes(np.array([[0.0], [1.0], [2.0]]), [0, 1, 0], progress=True)
     assert "novikoff: at least" in capsys.readouterr().err
 
@@ -482,17 +473,13 @@ def test_proposals_that_are_false_are_not_taken(monkeypatch):
         ({"trusted": [0.5]}, "trusted has shape (1,) and dtype float64; it must be 3 values"),
         ({"progress": 3}, "progress is 3; it must be True, False, None or a function."),
         ({"time_limit": 0}, "time_limit is 0; it must be a positive number"),
+        ({"y": [0, 0, 0]}, "1 class"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_a_sentence(options, message):
     with pytest.raises(InputError) as caught:
-        nk.fewest_mistakes(np.array([[0.0], [1.0], [2.0]]), [0, 1, 0], **options)
+        nk.fewest_mistakes(np.array([[0.0], [1.0], [2.0]]), **{"y": [0, 1, 0], **options})
     assert message in str(caught.value)
-
-
-def test_one_class_is_refused_as_certify_refuses_it():
-    with pytest.raises(InputError, match="1 class"):
-        nk.fewest_mistakes(np.array([[0.0], [1.0]]), [1, 1])
 
 
 def test_the_page_and_the_picture_show_the_rows(tmp_path):

@@ -77,21 +77,20 @@ def test_the_bracket_holds_a_margin_that_is_known_in_closed_form(X, y, options, 
     assert found.within_rtol
 
 
-@pytest.mark.parametrize("n", [4, 10, 20, 40, 60])
-def test_badmargin_has_the_margin_of_its_fibonacci_weights(n):
-    dataset = datasets.badmargin(n)
+@pytest.mark.parametrize("name", ["badmargin:4", "badmargin:20", "badmargin:60"])
+def test_badmargin_has_the_margin_of_its_fibonacci_weights(name):
+    dataset = datasets.load(name)
     found = nk.max_margin(dataset.X, dataset.y)
     exact = exact_margin_square(dataset.X, dataset.y, dataset.separator, False)
     assert Fraction(found.lower) ** 2 <= exact <= Fraction(found.upper) ** 2
     assert found.upper <= found.lower * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("margin", [1e-3, 1e-12])
-def test_a_needle_has_the_margin_it_was_made_with(margin):
-    dataset = datasets.needle(100, 5, margin)
-    found = nk.max_margin(dataset.X, dataset.y, fit_intercept=False)
-    assert found.upper >= dataset.margin
-    assert found.upper <= found.lower * (1 + 1e-6)
+def test_a_needle_has_the_margin_it_was_made_with():
+    for margin in (1e-3, 1e-12):
+        dataset = datasets.needle(100, 5, margin)
+        found = nk.max_margin(dataset.X, dataset.y, fit_intercept=False)
+        assert dataset.margin <= found.upper <= found.lower * (1 + 1e-6)
 
 
 def separable(seed, n=120, d=4):
@@ -102,7 +101,7 @@ def separable(seed, n=120, d=4):
     return X + np.outer(np.where(y == "b", 0.2, -0.2), u / np.linalg.norm(u)), y
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_geometric_margin_is_libsvms_hard_margin(seed):
     X, y = separable(seed)
     svm = SVC(kernel="linear", C=1e10, tol=1e-10).fit(X, y)
@@ -111,18 +110,6 @@ def test_the_geometric_margin_is_libsvms_hard_margin(seed):
     assert set(found.support) == set(svm.support_.tolist())
     direction = found.coef / np.linalg.norm(found.coef)
     assert np.allclose(direction, svm.coef_[0] / np.linalg.norm(svm.coef_), atol=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_margin_with_the_constant_is_libsvms_without_an_offset(seed):
-    """An offset that counts in the norm is one more column of ones."""
-    X, y = separable(seed)
-    with_ones = np.hstack([X, np.ones((len(X), 1))])
-    found = nk.max_margin(X, y)
-    same = nk.max_margin(with_ones, y, fit_intercept=False)
-    assert np.isclose(found.lower, same.upper, rtol=1e-6)
-    assert found.lower <= same.upper
-    assert same.lower <= found.upper
 
 
 @pytest.mark.parametrize("geometric", [False, True])
@@ -134,6 +121,11 @@ def test_lower_is_what_the_separator_has_in_exact_arithmetic(seed, geometric):
     assert Fraction(found.lower) ** 2 <= exact <= Fraction(found.upper) ** 2
     assert Fraction(np.nextafter(found.lower, np.inf)) ** 2 > exact
     found.separator.verify(X, y)
+    if not geometric:  # an offset that counts in the norm is one more column of ones
+        same = nk.max_margin(np.hstack([X, np.ones((len(X), 1))]), y, fit_intercept=False)
+        assert np.isclose(found.lower, same.upper, rtol=1e-6)
+        assert found.lower <= same.upper
+        assert same.lower <= found.upper
 
 
 @pytest.mark.parametrize("geometric", [False, True])

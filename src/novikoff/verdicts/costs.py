@@ -21,12 +21,12 @@ MOST_BITS = 10_000
 
 
 def read_progress(progress: Any) -> Callable[[Any, Any, float], Any] | None:
-    if progress is None or progress is False:
-        return None
     if progress is True:
         return lambda lower, upper, spent: print(
             f"novikoff: at least {lower}, at most {upper} after {spent:.2f} s", file=sys.stderr
         )
+    if progress is None or progress is False:
+        return None
     if not callable(progress):
         raise InputError(f"progress is {progress!r}; it must be True, False, None or a function.")
     return progress  # type: ignore[no-any-return]

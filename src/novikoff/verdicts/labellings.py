@@ -68,12 +68,13 @@ def read_labellings(
     Rows without a label are left out of that column's question only. The second value is the
     signs of all rows, a column for each labelling: 0 where there is no label.
     """
-    whole = _whole(Y) if positive is None else None
-    known = None if whole is None or len(whole) != n_rows else _read_whole(whole)
+    if is_elsewhere(Y):
+        Y = Place.of(Y, "Y").fetch(Y)
+    known = _read_whole(Y, n_rows) if positive is None else None
     if known is not None:
         return known
     found = []
-    for name, column in _columns_of(Y if whole is None else whole).items():
+    for name, column in _columns_of(Y).items():
         words = f"labelling {name!r}"
         if len(column) != n_rows:
             raise InputError(
@@ -102,38 +103,27 @@ def labellings_of_classes(
     classes = [one.item() if isinstance(one, np.generic) else one for one in found]
     if len(classes) < 2:
         raise InputError(f"y has 1 class ({classes[0]!r}); at least 2 are needed.")
-    if against == "each":
-        return [
-            _pair(codes, (k, classes[k]), (m, classes[m]), label)
-            for k, m in combinations(range(len(classes)), 2)
-        ]
     labellings = []
-    for k, one in enumerate(classes):
+    for k, one in enumerate(classes) if against == "rest" else ():
         rest = "rest" if str(one) != "rest" else "all others"
         labels = Labels(np.where(codes == k, 1, -1).astype(np.int8), (rest, one))
         labellings.append(Labelling(one, None, labels, label, f"{one} against the rest"))
+    for k, m in combinations(range(len(classes)), 2) if against == "each" else ():
+        rows, pair = np.flatnonzero((codes == k) | (codes == m)), (classes[k], classes[m])
+        labels = Labels(np.where(codes[rows] == m, 1, -1).astype(np.int8), pair)
+        title = f"{pair[0]} against {pair[1]}"
+        labellings.append(Labelling(pair, rows, labels, label, title))
     return labellings
 
 
-def _pair(
-    codes: np.ndarray, negative: tuple[int, Any], positive: tuple[int, Any], label: str | None
-) -> Labelling:
-    rows = np.flatnonzero((codes == negative[0]) | (codes == positive[0]))
-    signs = np.where(codes[rows] == positive[0], 1, -1).astype(np.int8)
-    pair = negative[1], positive[1]
-    return Labelling(pair, rows, Labels(signs, pair), label, f"{pair[0]} against {pair[1]}")
-
-
-def _whole(Y: Any) -> np.ndarray | None:
-    """Y as a matrix of truth values or whole numbers; None where it is anything else."""
-    if is_elsewhere(Y):
-        Y = Place.of(Y, "Y").fetch(Y)
-    is_matrix = isinstance(Y, np.ndarray) and not isinstance(Y, np.ma.MaskedArray)
-    return Y if is_matrix and Y.ndim == 2 and Y.dtype.kind in "biu" and Y.size else None
-
-
-def _read_whole(Y: np.ndarray) -> tuple[list[Labelling], np.ndarray] | None:
-    """All columns at once; None unless each has two values."""
+def _read_whole(Y: Any, n_rows: int) -> tuple[list[Labelling], np.ndarray] | None:
+    """All columns of a matrix of truth values or whole numbers at once; None where Y is anything
+    else, or a column has not two values.
+    """
+    if not isinstance(Y, np.ndarray) or isinstance(Y, np.ma.MaskedArray):
+        return None
+    if Y.ndim != 2 or Y.dtype.kind not in "biu" or not Y.size or len(Y) != n_rows:
+        return None
     low, high = Y.min(axis=0), Y.max(axis=0)
     is_high = high == Y if Y.dtype.kind != "b" else Y
     if not ((low != high).all() and (Y.dtype.kind == "b" or (is_high | (low == Y)).all())):
@@ -164,7 +154,7 @@ def _columns_of(Y: Any) -> dict[Any, Any]:
     frame = None if isinstance(Y, np.ndarray) else as_frame(Y, "Y")
     if frame is not None:
         return {name: frame.get_column(name).to_native() for name in frame.columns}
-    Y = with_gaps(Place.of(Y, "Y").fetch(Y) if is_elsewhere(Y) else Y, "Y")
+    Y = with_gaps(Y, "Y")
     if isinstance(Y, np.ndarray):
         Y = np.asfortranarray(Y)  # each column is read several times
     return {k: Y[:, k] for k in range(int(Y.shape[1]))}

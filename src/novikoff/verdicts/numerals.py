@@ -35,21 +35,20 @@ def bound_text(bound: int | None) -> str:
 
 def below(value: float | Fraction, figures: int = 6) -> str:
     """A few figures of a lower bound, rounded down: still one."""
-    return _rounded(value, Context(figures, ROUND_FLOOR))
+    return _rounded(Fraction(value), Context(figures, ROUND_FLOOR))
 
 
 def above(value: float | Fraction, figures: int = 6) -> str:
     """A few figures of an upper bound, rounded up."""
-    return _rounded(value, Context(figures, ROUND_CEILING))
+    return (
+        "inf" if value == math.inf else _rounded(Fraction(value), Context(figures, ROUND_CEILING))
+    )
 
 
-def _rounded(value: float | Fraction, context: Context) -> str:
-    if isinstance(value, float):
-        rounded = context.create_decimal_from_float(value)
-    else:
-        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+def _rounded(value: Fraction, context: Context) -> str:
+    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     number = float(rounded)
-    if rounded.is_infinite() or (math.isfinite(number) and (number or not rounded)):
+    if math.isfinite(number) and (number or not rounded):
         return f"{number:.{context.prec}g}"
     return f"{rounded.normalize():e}"  # beyond the floats
 

@@ -166,34 +166,28 @@ class LabellingVerdicts(Answers[Verdict]):
         """
         home = Path(folder)
         home.mkdir(parents=True, exist_ok=True)
-        decided = [
-            (k, certificate)
-            for k, entry in enumerate(self._entries)
-            if entry["status"] != "undecided"
-            and (certificate := self._answer(k).certificate) is not None
-        ]
-        self._stamp(decided)
+        proofs = {k: proof for k in range(len(self)) if (proof := self._proof(k)) is not None}
+        whole = {
+            k: proof.stamp
+            for k, proof in proofs.items()
+            if self._labellings[k].rows is None and not isinstance(proof.stamp.source, str)
+        }
+        if whole:
+            signs = np.stack([self._labellings[k].labels.signs for k in whole], axis=1)
+            digests = digests_of(self._table_of_rows.unchanged(), signs)
+            for stamp, digest in zip(whole.values(), digests, strict=True):
+                object.__setattr__(stamp, "source", digest)
         width = len(str(max(len(self) - 1, 0)))
         paths = []
-        for k, certificate in decided:
+        for k, proof in proofs.items():
             word = re.sub(r"[^A-Za-z0-9_-]+", "_", str(self._labellings[k].name)).strip("_")[:60]
             paths.append(home / f"{k:0{width}d}{'_' * bool(word)}{word}.json")
-            certificate.save(paths[-1])
+            proof.save(paths[-1])
         return paths
 
-    def _stamp(self, decided: list[tuple[int, Claim]]) -> None:
-        """Give the proofs of labellings of all rows their digests, by one pass over X."""
-        whole = [
-            (self._labellings[k].labels.signs, certificate.stamp)
-            for k, certificate in decided
-            if self._labellings[k].rows is None and not isinstance(certificate.stamp.source, str)
-        ]
-        if not whole:
-            return
-        signs = np.stack([signs for signs, _ in whole], axis=1)
-        digests = digests_of(self._table_of_rows.unchanged(), signs)
-        for (_, stamp), digest in zip(whole, digests, strict=True):
-            object.__setattr__(stamp, "source", digest)
+    def _proof(self, k: int) -> Claim | None:
+        is_open = self._entries[k]["status"] == "undecided"
+        return None if is_open else self._answer(k).certificate
 
     # Words
 
