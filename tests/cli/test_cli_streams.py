@@ -43,8 +43,8 @@ def test_a_reader_that_leaves_hides_neither_status_nor_proof(files):
 @pytest.mark.parametrize("more", [["-o", "s"], ["--checkpoint", "c"], ["-o", "s", "--quiet"]])
 def test_a_stream_whose_reader_leaves_still_learns_all_that_is_to_be_saved(more, tmp_path):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60_000, 2)).round(3)
-    lines = [f"{a},{b},{int(a > b)}" for a, b in X.tolist()]
+    X = rng.normal(size=(20_000, 2)).round(3)  # more answers than a pipe holds
+    lines = [f"{a},{b},{'large' if a > b else 'small'}" for a, b in X.tolist()]
     (tmp_path / "rows.csv").write_text("\n".join(["a,b,y", *lines]) + "\n")
     whole = in_shell('"$@" > /dev/null', "stream", "rows.csv", *more, cwd=tmp_path)
     assert whole.returncode == 0, whole.stderr
@@ -68,10 +68,8 @@ def test_notes_that_nobody_reads_stop_nothing(files):
 
 COMMANDS = [
     ["predict", "m", "d.csv"],
-    ["trace", "d.csv", "--json"],
     ["fit", "d.csv", "-o", "x", "--json"],
     ["datasets"],
-    ["datasets", "lecture:002"],
     ["--help"],
 ]
 
@@ -143,7 +141,7 @@ main()
 @pytest.mark.usefixtures("files")
 def test_control_c_at_any_early_moment_is_130_and_no_traceback(words):
     dice = random.Random(str(words))
-    for _ in range(4):
+    for _ in range(3):
         reading, writing = os.pipe()
         process = subprocess.Popen(
             ["bash", "-c", f'exec 3>&{writing}; exec "$@"', "bash", sys.executable, "-c", WATCHED,

@@ -185,7 +185,7 @@ def test_names_with_dollars_and_control_characters_are_shown_as_they_are():
 
 def test_of_very_many_rows_an_even_sample_is_drawn_and_the_picture_says_so():
     random = np.random.default_rng(3)
-    X = random.standard_normal((60_000, 2))
+    X = random.standard_normal((20_000, 2))
     X[123] = [40, 40]
     y = random.integers(0, 2, len(X))
     verdict = nk.certify(X, y)
@@ -193,7 +193,7 @@ def test_of_very_many_rows_an_even_sample_is_drawn_and_the_picture_says_so():
     marks = sum(len(display.rows_[sign].get_offsets()) for sign in (1, -1))
     assert MOST_DRAWN <= marks <= MOST_DRAWN + len(verdict.rows)
     assert set(verdict.rows) <= set(display.drawn.tolist())
-    assert f"{marks:,} of 60,000 rows are drawn" in display.figure_.get_supxlabel()
+    assert f"{marks:,} of 20,000 rows are drawn" in display.figure_.get_supxlabel()
     corners = np.vstack([patch.get_xy() for patch in display.hulls_])
     assert [40, 40] in corners.tolist()  # not drawn, but a corner of a hull and in the frame
     assert display.ax_.get_xlim()[1] > 40
