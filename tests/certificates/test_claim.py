@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import random
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,12 +11,12 @@ import numpy as np
 import pytest
 
 from novikoff.certificates import Claim, Obstruction, Stamp, Witness, checker, load_certificate
+from novikoff.certificates.certificate import from_dict
 from novikoff.certificates.derivation import Derivation, Design, Power
-from novikoff.certificates.files import from_dict
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_labels, read_table
-from tampering import changed, claim_holds, is_unmoved
+from tampering import claim_holds, is_unmoved
 
 ROWS = [[0, 1, 0], [0, 1, 0], [0, 2, 1], [0, 0, 1], [0, 0, 1], [3, 1, 1], [-2, 0, 5], [0, 0, 0]]
 SIGNS = [1, -1, 0, 1, -1, 1, -1, 1]
@@ -76,29 +75,6 @@ def test_a_multiplier_that_is_not_named_is_1():
             status_of(X, signs, [0, 0], witness, (0, 3), False)
 
 
-def test_every_row_of_the_core_needs_a_place_in_the_balance():
-    """(0, 1) is on the hyperplane of (1, 0), and nothing balances it: it can be moved."""
-    X, signs = [[1, 0], [0, 1]], [1, 1]
-    with pytest.raises(CertificateError, match="not zero in column x2"):
-        status_of(X, signs, [1, 0, 0], Witness(), (1, 1), False)
-
-
-def test_a_factor_of_an_equality_has_any_sign():
-    X, signs = [[1, 2], [1, 2], [3, 3]], [1, 0, 0]
-    for equalities, factors in (([1], [-1]), ([1, 2], [-1, 0])):
-        witness = Witness(equalities, factors)
-        assert status_of(X, signs, [0, 0, 0], witness, (0, 1)) == "overlapping"
-
-
-def test_the_core_is_never_read_from_a_proof():
-    claim, table, signs = good()
-    assert {"settled", "core"} & claim.to_dict().keys() == {"settled", "core"}
-    for other in (claim_of(claim.weights, claim.witness, 2, 4),
-                  claim_of(claim.weights, claim.witness, 3, 5)):  # fmt: skip
-        with pytest.raises(CertificateError, match="2 rows are settled and 5 are"):
-            other.check(table, signs)
-
-
 def test_an_obstruction_has_no_equalities():
     claim, table, signs = good()
     with pytest.raises(CertificateError, match="sign"):
@@ -113,7 +89,7 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     data += [[Fraction(0), Fraction(0), 0, k] for k in range(4)]
     table = read_table(np.array([[*map(Fraction, row)] for row in data], dtype=object))
     model, witness = Model("conditional", ("case", "set")), Witness(relations=[relation])
-    proof = Claim([0] * 3, witness, 0, 4, Stamp.of_table(table, False), model)
+    proof = Claim([0] * 3, witness, 0, 4, Stamp.of(table, None, False), model)
     proof.save(tmp_path / "proof.json")
     lines = [["a", "b", "case", "set"], *data]
     (tmp_path / "rows.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in lines))
@@ -140,7 +116,7 @@ def test_a_claim_without_a_model_is_not_about_a_table_alone():
 def test_a_design_makes_as_many_columns_as_the_data_has_beside_the_response(width, is_fit):
     table = read_table(np.array([[1.0] * width + [1.0]] * 2))
     derivation = Derivation("poisson", {"y": "y"}, design=Design(((Power("x"),),)))
-    stamp = Stamp.of_table(table, True, None, derivation)
+    stamp = Stamp.of(table, None, True, None, None, derivation)
     parts = [0] * (width + 1), Witness(), 0, 0, stamp, Model("poisson", ("y",), True)
     if is_fit:
         Claim(*parts).verify_table(table)  # both rows are equalities
@@ -158,14 +134,14 @@ def test_the_row_on_the_wrong_side_is_named():
 def test_a_model_may_have_no_columns_beside_its_response_and_no_fewer():
     contests = read_table(np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]))
     model = Model("bradley-terry", ("winner", "loser", "result"), classes=2)
-    proof = Claim([0, 0], Witness(), 0, 2, Stamp.of_table(contests, False), model)
+    proof = Claim([0, 0], Witness(), 0, 2, Stamp.of(contests, None, False), model)
     proof.verify(contests.matrix)
     with pytest.raises(CertificateError, match="one table"):
         proof.verify(contests.matrix, [0, 1])
     with pytest.raises(CertificateError, match="a weight for a coefficient"):
         replace(proof, weights=[0])
     with pytest.raises(CertificateError, match="has -1 columns beside the response"):
-        replace(proof, stamp=Stamp.of_table(read_table(contests.matrix[:, :2]), False))
+        replace(proof, stamp=Stamp.of(read_table(contests.matrix[:, :2]), None, False))
 
 
 # ------------------------------------------------------------------ under attack
@@ -178,6 +154,8 @@ ATTACKS = {
     "another multiplier": ({"multipliers": [3, 3, -1]}, "not zero in column"),
     "a negative multiplier": ({"multipliers": [-3, 2, -1]}, "not positive"),
     "a multiplier of zero": ({"multipliers": [0, 2, -1]}, "not positive"),
+    "zero times a row of zeros": ({"rows": [0, 3, 2, 7], "multipliers": [3, 2, -1, 0]}, "not pos"),
+    "less times a row of zeros": ({"rows": [0, 3, 2, 7], "multipliers": [3, 2, -1, -1]}, "not pos"),
     "another denominator": ({"denominator": 2}, "not zero in column"),
     "a denominator of zero": ({"denominator": 0}, "positive integer"),
     "a negative denominator": ({"denominator": -1}, "positive integer"),
@@ -252,7 +230,7 @@ def test_a_direction_that_leaves_an_equality_is_refused_by_both_checkers(side):
     fields = {"weights": [1, 0], "settled": 1, "core": 0, "rows": [], "multipliers": [],
               "denominator": 1, "relations": None}  # fmt: skip
     with pytest.raises(checker.ProofError, match="row 1 is an equality, and not on"):
-        checker.check_claim(fields, [[*row, 0.0] for row in X], signs)
+        checker.check_claim(fields, [[*map(int, row), 0] for row in X], signs)
 
 
 def test_a_proof_about_two_classes_has_no_derivation(tmp_path):
@@ -278,24 +256,6 @@ def test_a_claim_that_was_tampered_with_is_refused_by_both_checkers(tmp_path, na
     assert claims(fields_of(parts), signs, tmp_path) == [False, False]
 
 
-@pytest.mark.parametrize(("multiplier", "is_true"), [(0, False), (1, True)])
-def test_a_multiplier_of_zero_would_hide_a_row_that_can_be_moved(multiplier, is_true):
-    """z_0 + z_1 = 0, and (0, 1) moves row 2, unless row 3 is opposite to it."""
-    rows = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]][: 4 if is_true else 3]
-    counts, witness = (0, len(rows)), Witness([2], [multiplier])
-    fields = {"weights": [0] * 3, "settled": 0, "core": len(rows), "rows": [2],
-              "multipliers": [multiplier], "denominator": 1, "relations": None}  # fmt: skip
-    plane = [row[:2] for row in rows]
-    if is_true:
-        assert status_of(plane, [1] * 4, [0] * 3, witness, counts, False) == "overlapping"
-        assert checker.check_claim(fields, rows, [1] * 4) == counts
-        return
-    with pytest.raises(CertificateError, match="not positive"):
-        status_of(plane, [1] * 3, [0] * 3, witness, counts, False)
-    with pytest.raises(checker.ProofError, match="not positive"):
-        checker.check_claim(fields, rows, [1] * 3)
-
-
 @pytest.mark.parametrize("row", range(len(SIGNS)))
 def test_another_sign_is_refused_by_both_checkers_unless_the_claim_is_true_of_it(tmp_path, row):
     claim, _, signs = good()
@@ -305,34 +265,3 @@ def test_another_sign_is_refused_by_both_checkers_unless_the_claim_is_true_of_it
         other[row] = sign
         is_true = claim_holds(claim.to_dict(), vectors, list(map(int, other)))
         assert claims(claim.to_dict(), other, tmp_path) == [is_true] * 2
-
-
-def test_random_changes_are_accepted_just_when_fractions_accept_them(tmp_path, fresh_seed):
-    claim, _, signs = good()
-    rng = random.Random(fresh_seed)
-    vectors = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
-    accepted = 0
-    keys = ("weights", "rows", "multipliers", "settled", "core", "relations",
-            "denominator")  # fmt: skip
-    for _ in range(800):
-        fields = claim.to_dict()
-        for key in rng.sample(keys, rng.choice([1, 1, 2])):
-            value = fields[key]
-            if isinstance(value, list) and value and rng.random() < 0.7:
-                at = rng.randrange(len(value))
-                value[at] = changed(rng, value[at])
-            else:
-                fields[key] = changed(rng, value)
-        library, alone = claims(fields, signs, tmp_path)
-        accepted += library
-        if fields["relations"] is not None:
-            assert alone is not False or not library, fields
-            continue
-        assert library == alone, fields
-        if not library:
-            try:
-                from_dict(copy.deepcopy(fields))
-            except CertificateError:
-                continue
-            assert not claim_holds(fields, vectors, SIGNS), fields
-    assert accepted

@@ -106,9 +106,9 @@ def test_the_checker_takes_corrections_for_small_just_where_their_exact_bound_is
         r = [Fraction(int(v)) * Fraction(float(s)) for v, s in
              zip(random.integers(-9, 10, p), np.abs(A).max(axis=0), strict=True)]  # fmt: skip
         exact = exact_size(A.tolist(), r)
-        whole = [checker.whole(column) for column in A.T.tolist()]
-        columns = [column for column, _ in whole]
-        remainder = [int(v * scale * 2**40) for v, (_, scale) in zip(r, whole, strict=True)]
+        rows, scale = checker.whole(A.tolist())
+        columns = [*zip(*rows, strict=True)]
+        remainder = [int(v * scale * 2**40) for v in r]
         if exact is None:
             assert not checker.are_small(columns, remainder, 10**20)
             continue

@@ -13,7 +13,7 @@ import pytest
 import novikoff as nk
 from mistakes_oracle import fewest_of, tiny_set
 from novikoff.certificates import Mistakes, Stamp, checker, load_certificate
-from novikoff.certificates.files import from_bytes
+from novikoff.certificates.certificate import from_bytes
 from novikoff.certificates.mistakes import Branch, Leaf
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_labels, read_table

@@ -207,7 +207,7 @@ def checker_says(drawn: Drawn, claim: Claim, vectors: Rows) -> str:
         "relations": found.relations and [list(relation) for relation in found.relations],
     }  # fmt: skip
     try:
-        checker.check_claim(fields, [list(vector) for vector in vectors], drawn.signs)
+        checker.check_claim(fields, checker.whole(vectors)[0], drawn.signs)
     except checker.ProofError:
         return "refused"
     except checker.CannotTellError:

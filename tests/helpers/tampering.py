@@ -29,7 +29,7 @@ from scipy import sparse
 from elimination import relations_of
 from fourier_motzkin import settled_of
 from novikoff.certificates import Claim, Obstruction, Stamp, Witness, checker
-from novikoff.certificates.files import from_bytes
+from novikoff.certificates.certificate import from_bytes
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_labels, read_table
 

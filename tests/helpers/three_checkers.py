@@ -27,7 +27,7 @@ import tampering
 import test_mistakes_proof
 import test_regression_proof
 from novikoff.certificates import checker
-from novikoff.certificates.files import from_dict
+from novikoff.certificates.certificate import from_dict
 from novikoff.cli.regression import write_model_rows
 from novikoff.inputs import read_table
 from regression_draws import DRAWS

@@ -20,7 +20,7 @@ import pytest
 import novikoff as nk
 from command import novikoff
 from novikoff.certificates import Reading, checker
-from novikoff.certificates.files import from_dict
+from novikoff.certificates.certificate import from_dict
 from novikoff.errors import CertificateError, ParameterError
 from novikoff.io import Data, formats, read, scan
 from novikoff.io.data import join

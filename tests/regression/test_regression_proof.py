@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 
 import novikoff as nk
 from novikoff.certificates import checker
-from novikoff.certificates.files import from_dict
+from novikoff.certificates.certificate import from_dict
 from novikoff.certificates.model import parted
 from novikoff.cli.regression import write_model_rows
 from novikoff.errors import CertificateError

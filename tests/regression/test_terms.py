@@ -66,7 +66,8 @@ def test_the_design_is_formulaics(right):
     np.testing.assert_allclose(ours, theirs.to_numpy(dtype=float), rtol=1e-15)
     assert left == "y"
     assert fit.given.design_names == list(theirs.columns)
-    assert Design.from_list(json.loads(json.dumps(design.to_list()))) == design
+    made = Derivation("logistic", {}, design=design)
+    assert Derivation.from_dict(json.loads(json.dumps(made.to_dict()))) == made
 
 
 @pytest.mark.parametrize("right", NOT_IN_IT)

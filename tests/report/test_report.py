@@ -19,7 +19,7 @@ from scipy import sparse
 import novikoff as nk
 from command import novikoff
 from novikoff.certificates import checker
-from novikoff.certificates.files import from_bytes
+from novikoff.certificates.certificate import from_bytes
 from novikoff.errors import InputError
 from novikoff.report import proof, report_html
 from novikoff.report.pictures import MOST_DRAWN

@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 import three_checkers
-from novikoff.certificates import Claim, Obstruction, Witness
+from novikoff.certificates import Claim, Witness
 from regression_draws import DRAWS
-from test_checker import LOGIC, NEAR, XOR, lines_of, near, poisson, stamp_of, write
+from test_checker import LOGIC, NEAR, XOR, lines_of, near, stamp_of, write
 from test_two_readers import odd_file
 
 pytestmark = pytest.mark.rocq
@@ -60,33 +60,10 @@ def test_each_ending_has_its_code(tmp_path):
     code, message = three_checkers.native_code(proof, data)
     assert (code, "its digest is another" in message) == (1, True)
     certificate, y = near(NEAR, 1)
-    code, message = three_checkers.native_code(
-        *write(tmp_path, certificate, lines_of(NEAR.tolist(), y))
-    )
+    files = write(tmp_path, certificate, lines_of(NEAR.tolist(), y))
+    code, message = three_checkers.native_code(*files)
     assert (code, "no digits" in message) == (4, True)
     assert three_checkers.native_code(tmp_path / "no.json", data)[0] == 4
-
-
-def test_an_obstruction_of_other_rows_is_refused(tmp_path):
-    stamp = stamp_of(LOGIC, XOR)
-    for rows, multipliers, code in (([0, 1, 2, 3], [1] * 4, 0), ([0, 1, 2, 3], [1, 1, 1, 2], 1)):
-        proof = Obstruction(rows, multipliers, stamp)
-        files = write(tmp_path, proof, lines_of(LOGIC, XOR))
-        assert three_checkers.native_code(*files)[0] == code
-
-
-@pytest.mark.parametrize(
-    ("equalities", "factors", "code"), [([0, 1], [1, 1], 0), ([0], [2], 1), ([0, 1], [1, -1], 1)]
-)
-def test_equalities_of_a_model_take_part_in_the_balance(tmp_path, equalities, factors, code):
-    proof, data = poisson(
-        [[0.0], [2.0], [1.0], [1.0]], [1.0, 3.0, 0.0, 0.0], Witness(equalities, factors), 2
-    )
-    proof.save(tmp_path / "proof.json")
-    lines = ["x,y", *(",".join(map(repr, row)) for row in data.tolist())]
-    (tmp_path / "rows.csv").write_text("\n".join(lines))
-    found = three_checkers.native_code(tmp_path / "proof.json", tmp_path / "rows.csv")
-    assert found[0] == code, found
 
 
 def test_the_digest_of_blocks_and_of_rare_numbers_is_that_of_the_library(tmp_path):

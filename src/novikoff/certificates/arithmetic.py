@@ -9,7 +9,7 @@ derived here, apart from those in `exact`: the checker rests on nothing that the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -46,50 +46,41 @@ def as_integers(weights: Sequence[float | int | Fraction] | np.ndarray) -> np.nd
     return whole
 
 
-def score_signs(table: Table, weights: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The exact sign of x·w + b for all rows: (first row, signs of the block) in turn.
+def score_signs(table: Table, weights: Any) -> np.ndarray:
+    """The exact sign of x·w + b for every row, the offset b last in `weights`.
 
-    `weights` are integers, the offset b last. The float weights v are w/2^e, each at most 1
-    and rounded once; so are the numbers of a rounded table. A score of q terms that is summed
-    in floats, in any order, is then wrong by less than 1.01·(q + 2)·u·Σ|x_j·v_j| + underflow.
+    As floats the weights are v = w/2^e, each at most 1 and rounded once; so are the numbers of a
+    rounded table. A score of q terms that is summed in floats, in any order, is then wrong by less
+    than 1.01·(q + 2)·u·Σ|x_j·v_j| + underflow. What is not larger than that is decided in integers.
     """
-    top = max(int(w).bit_length() for w in weights)
+    whole, signs = as_integers(weights), np.zeros(table.n_rows, dtype=np.int8)
+    top = max(int(w).bit_length() for w in whole)
     if top == 0:
-        yield 0, np.zeros(table.n_rows, dtype=np.int8)
-        return
-    v = np.array([w / (1 << top) for w in weights])
+        return signs
+    v = np.array([w / (1 << top) for w in whole])
     # Underflow loses at most 2^-1074 in a weight and 2^-1074 in a term: far under u·2^-960.
     size = np.maximum(np.abs(v), 2.0**-960)
     longest = np.diff(table.matrix.indptr).max() if table.is_sparse else table.n_columns
-    terms = int(longest) + 1
-    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
+    step = _rows_at_once(table)
+    columns = np.flatnonzero(whole[:-1] != 0)
+    used = whole if table.is_sparse else np.append(whole[columns], whole[-1])
     for start in range(0, table.n_rows, step):
         block = table.matrix[start : start + step]
         with np.errstate(all="ignore"):
             score = block @ v[:-1] + v[-1]
-            bound = (abs(block) @ size[:-1] + size[-1]) * (1.01 * (terms + 4) * _UNIT)
+            bound = (abs(block) @ size[:-1] + size[-1]) * (1.01 * (int(longest) + 5) * _UNIT)
             sure = np.isfinite(score) & (np.abs(score) > bound)
-        signs = np.sign(np.where(sure, score, 0.0)).astype(np.int8)
-        doubtful = np.flatnonzero(~sure)
-        if doubtful.size:
-            signs[doubtful] = _exact_signs(table, start + doubtful, weights)
-        yield start, signs
-
-
-def _exact_signs(table: Table, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    columns = np.flatnonzero(weights[:-1] != 0)
-    used = weights if table.is_sparse else np.append(weights[columns], weights[-1])
-    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
-    signs = np.empty(len(rows), dtype=np.int8)
-    for first in range(0, len(rows), step):
-        chunk = rows[first : first + step]
-        block = (
-            with_ones(table.matrix[chunk])
-            if table.is_sparse
-            else homogeneous(table, chunk, columns, True)
-        )
-        signs[first : first + step] = product_signs(block, used)
+        signs[start : start + step] = np.sign(np.where(sure, score, 0.0))
+        doubtful = start + np.flatnonzero(~sure)
+        if doubtful.size and table.is_sparse:
+            signs[doubtful] = product_signs(with_ones(table.matrix[doubtful]), used)
+        elif doubtful.size:
+            signs[doubtful] = product_signs(homogeneous(table, doubtful, columns, True), used)
     return signs
+
+
+def _rows_at_once(table: Table) -> int:
+    return max(1, BLOCK_NUMBERS * table.n_rows // max(1, int(table.matrix.size)))
 
 
 Sum = tuple[np.ndarray, int]  # integers for every column and the offset, and what they are over
@@ -104,7 +95,7 @@ def core_sum(table: Table, signs: np.ndarray, core: np.ndarray, offset: bool) ->
 def weighted_sum(table: Table, rows: np.ndarray, factors: np.ndarray, offset: bool) -> Sum:
     """Σ factor_i·(x_i, 1) over these rows, for integers factor_i, exactly."""
     total, scale = np.zeros(table.n_columns + 1, dtype=object), 1
-    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
+    step = _rows_at_once(table)
     for start in range(0, len(rows), step):
         few, by = rows[start : start + step], factors[start : start + step]
         if table.exact is not None:

@@ -1,4 +1,9 @@
-"""What all certificates share: the order of the checks, and the way to a file."""
+"""What all certificates share: the order of the checks, and the way to a file and back.
+
+The reader is strict: what is not exactly the documented format is refused. The file is bounded in
+size, integers are written in hexadecimal and bounded in length, so reading takes linear time
+whatever the file holds.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +13,28 @@ import numbers
 import os
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, check_arithmetic
-from novikoff.certificates.fields import integer_texts
+from novikoff.certificates.fields import read_fields, write_fields
 from novikoff.certificates.stamp import Stamp
-from novikoff.errors import CertificateError
+from novikoff.errors import CertificateError, FileError, no_file
 from novikoff.files import write_whole
 from novikoff.inputs import Table, read_table
 from novikoff.wording import count
 
 FORMAT = "novikoff certificate"
 VERSION = 1
+HEAD = "format:text version:count kind:text numbers:text offset:flag data:object"
 MOST_BYTES = 64 * 2**20  # of a proof file
 
 Weights = np.ndarray | Sequence[int | Fraction | float]
+
+
+KINDS: dict[str, type[Certificate]] = {}  # by the kind that stands in the file
 
 
 class Certificate:
@@ -32,6 +42,7 @@ class Certificate:
 
     stamp: Stamp
     kind: ClassVar[str]
+    fields: ClassVar[str]  # of a proof of this kind, besides those of every proof
     signs: ClassVar[tuple[int, ...]] = (-1, 1)  # that rows may have
 
     @property
@@ -43,8 +54,16 @@ class Certificate:
         """What is proven of the rows of `source`, in words."""
         return f"the {count(self.stamp.n_rows, 'row')} of {source} are {self.status}"
 
+    def __init_subclass__(cls) -> None:
+        KINDS[cls.kind] = cls
+
     def _claim(self) -> dict[str, Any]:
-        """The fields of the claim, as JSON has them."""
+        """The values of `fields`."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_fields(cls, proof: dict[str, Any], stamp: Stamp) -> Self:
+        """What `_claim` gave, as it was read from a file."""
         raise NotImplementedError
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
@@ -68,15 +87,10 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as the documented JSON object."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "kind": self.kind,
-            "numbers": self.stamp.numbers,
-            "offset": self.stamp.offset,
-            "data": self.stamp.to_dict(),
-            **self._claim(),
-        }
+        stamp = self.stamp
+        head = {"format": FORMAT, "version": VERSION, "kind": self.kind, "data": stamp.to_dict()}
+        given = {**head, "numbers": stamp.numbers, "offset": stamp.offset, **self._claim()}
+        return write_fields(given, f"{HEAD} {self.fields}")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.stamp}: {self.status}>"
@@ -117,8 +131,56 @@ def read_weights(weights: Any, n_columns: int, offset: bool) -> Weights:
     return floats
 
 
-def weight_texts(weights: Weights) -> list[str]:
+def smallest_integers(weights: Weights) -> list[int]:
     """The smallest integers that are a positive multiple of the weights: the same direction."""
     whole = as_integers(weights).tolist()
     common = math.gcd(*whole) or 1
-    return integer_texts([value // common for value in whole])
+    return [value // common for value in whole]
+
+
+def load_certificate(path: str | os.PathLike[str]) -> Certificate:
+    """The certificate in a proof file; CertificateError says what is wrong with the file."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise no_file(path, f"cannot read {path}: {error.strerror}.") from None
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}.") from None
+    return from_bytes(content, str(path))
+
+
+def from_bytes(content: bytes, name: str) -> Certificate:
+    """The certificate in the bytes of the proof file `name`."""
+    if len(content) > MOST_BYTES:
+        raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
+    try:
+        fields = json.loads(content.decode("utf-8"), object_pairs_hook=_without_repeats)
+    except CertificateError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise CertificateError(f"{name} is not JSON ({error}), so it is not a proof.") from None
+    return from_dict(fields)
+
+
+def from_dict(fields: Any) -> Certificate:
+    """The certificate that `to_dict` made; every field is checked."""
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
+    kind, version = fields.get("kind"), fields.get("version")
+    if type(version) is not int or version != VERSION:
+        raise CertificateError(
+            f"the proof has version {version!r}; version {VERSION} can be read here."
+        )
+    if not (isinstance(kind, str) and kind in KINDS):
+        raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(KINDS)}.")
+    made = KINDS[kind]
+    proof = read_fields(fields, f"{HEAD} {made.fields}", "the proof")
+    return made._of_fields(proof, Stamp.from_dict(proof["data"], proof["numbers"], proof["offset"]))
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise CertificateError("the proof has a field twice.")
+    return fields

@@ -1,7 +1,7 @@
 """Check a novikoff proof with nothing but Python: python checker.py proof.json data.csv
 
-One plain file of the standard library alone, which shares no code with the rest of novikoff and may
-be copied anywhere. It says what is proven of which data, and ends in one of three ways:
+One plain file of the standard library alone, which shares no code with the rest of novikoff. It
+says what is proven of which data, and ends with the exit code
 
     0   the proof holds: its claim is true of this data
     1   the proof does not hold, for the reason that is printed
@@ -9,17 +9,15 @@ be copied anywhere. It says what is proven of which data, and ends in one of thr
         not exactly zero and no bound on the remainder was found  (2 is wrong usage)
 
 Rows have the sign +1, -1 or 0: z_i = sign_i·(x_i, 1) for the first two, or sign_i·x_i without an
-offset; rows of sign 0 are equalities e_k, which only models have. A direction v opposes row i if
-z_i·v < 0, and settles it if z_i·v > 0. The three kinds of proof:
+offset; rows of sign 0 are equalities e_k, which only models have. The three kinds of proof:
 
     claim        z_i·w >= 0 for every row and e_k·w = 0 for every equality: rows with z_i·w > 0 are
                  settled, those with z_i·w = 0 are the core. And Σ λ_i·z_i + Σ μ_k·e_k = 0, with
                  λ_i > 0 on every row of the core: 1 where the proof gives no multiplier. For any
-                 direction v that opposes no row and is zero on the equalities, 0 = Σ λ_i·(z_i·v)
-                 has no negative term, so v is zero on the core: nothing settles more than w. In a
-                 claim with a model the rows are the comparisons that the model makes of its data:
-                 along a direction that opposes none of them the likelihood never falls, so the
-                 estimate is finite just when none can be settled
+                 direction v with z_i·v >= 0 and e_k·v = 0, no term of 0 = Σ λ_i·(z_i·v) is
+                 negative, so v is zero on the core: nothing settles more than w. In a claim with a
+                 model the rows are the comparisons that the model makes of its data: along such a
+                 v the likelihood never falls, so the estimate is finite just when none is settled
     obstruction  Σ λ_i·z_i = 0 with λ_i > 0 on a few rows: no hyperplane has all on their side
     mistakes     the rows with z_i·w <= 0 cost `upper`, and those of any other w that is right on
                  the trusted rows at least `lower`
@@ -39,7 +37,7 @@ import re
 import struct
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
@@ -53,8 +51,8 @@ MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 
 MOST_CELLS = 50_000_000  # numbers of the data, and of all comparisons: some gigabytes
 MOST_PRODUCTS = 2 * 10**10  # of integers in one try of the bound: half an hour
 PLACES = 200  # binary ones: enough for columns that depend on each other but for 1e-28
-Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
-Vectors = list[list[Number]]
+Table = list[list[float | Fraction]]  # both are exact
+Integers = Sequence[Sequence[int]]
 Fields = dict[str, Any]
 
 
@@ -78,16 +76,16 @@ def need(condition: Any, reason: str, error: type[Exception] = ProofError) -> No
 # may be missing, and there are no others.
 
 TABLES = {
-    "proof": """format:text version:count kind:text numbers:binary64|decimal|rational offset:flag
-        data:data""",
-    "data": """rows:count columns:count negative:?text positive:?text label:?text digest:text
-        reading?:object derivation?:object""",
-    "model": "name:text response:*text classes:count reference:count ties:breslow|exact",
     "claim": """model:?model weights:*hex settled:count core:count rows:*count multipliers:*hex
         denominator:hex relations:?**hex""",
     "obstruction": "rows:*count multipliers:*hex",
     "mistakes": """weights:?*hex mistakes:*count costs:?*hex unit:*hex trusted:*count
         obstructions:*obstruction scale:hex tree:object lower:?hex upper:?hex""",
+    "proof": """format:text version:count kind:text numbers:binary64|decimal|rational offset:flag
+        data:data""",
+    "data": """rows:count columns:count negative:?text positive:?text label:?text digest:text
+        reading?:object derivation?:object""",
+    "model": "name:text response:*text classes:count reference:count ties:breslow|exact",
     "branch": "row:count removed:object kept:object",
     "leaf": "obstructions:*count shares:*hex",
 }
@@ -103,7 +101,12 @@ MODELS = {
     "cox": ("time:any event:bit entry?:any stratum?:code", "ties"),
     "bradley-terry": ("winner:class loser:class result:amount", "classes reference"),
 }
-KINDS = ("claim", "obstruction", "mistakes")
+STATUSES = {
+    (False, True): "overlapping: no hyperplane separates the two classes, not even weakly",
+    (True, False): "separable: every row is strictly on its side of a hyperplane",
+    (True, True): "quasi-separable: {} rows are strictly on their side of a hyperplane and the "
+    "other {} on it, and no hyperplane settles more",
+}
 TYPES = {"flag": bool, "count": int, "object": dict, "text": str, "hex": str}
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]{0,999999})")
 
@@ -146,8 +149,8 @@ def read_proof(path: str) -> Fields:
         given: Any = json.loads(content.decode("utf-8"), object_pairs_hook=without_repeats)
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
-    known = ({"format": "novikoff certificate", "version": 1, "kind": kind} for kind in KINDS)
-    head = {n: given.get(n) for n in ("format", "version", "kind")} if type(given) is dict else {}
+    head = [given.get(n) for n in ("format", "version", "kind")] if type(given) is dict else []
+    known = [["novikoff certificate", 1, kind] for kind in ("claim", "obstruction", "mistakes")]
     need(head in known, "this is no novikoff certificate of version 1 and of a known kind")
     proof = read_fields(given, f"proof {given['kind']}")
     data, model = proof["data"], proof.get("model")
@@ -155,32 +158,9 @@ def read_proof(path: str) -> Fields:
     need(min(data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
     labels = {data["negative"], data["positive"]}
     are_two = len(labels - {None}) == 2 and "derivation" not in data
-    need(
-        labels == {None} if model else are_two, "a proof has two different labels, or else a model"
-    )
-    if model:
-        check_model(model, proof["offset"])
+    fits = labels == {None} if model else are_two
+    need(fits, "a proof has two different labels, or else a model")
     return proof
-
-
-def columns_of(model: Fields) -> dict[str, str]:
-    """The response columns that the model has, and what each of them holds."""
-    columns = (column.split(":") for column in MODELS[model["name"]][0].split())
-    given = model["response"]
-    return {name.rstrip("?"): kind for name, kind in columns
-            if name[-1] != "?" or name[:-1] in given}  # fmt: skip
-
-
-def check_model(model: Fields, constant: bool) -> None:
-    name, classes, reference = model["name"], model["classes"], model["reference"]
-    need(name in MODELS, f"the model {name[:40]!r} is unknown here")
-    need(model["response"] == [*columns_of(model)], "the response columns are not the model's")
-    parts = MODELS[name][1].split()
-    need("constant" in parts or not constant, f"a {name} model has no constant")
-    need("ties" in parts or model["ties"] == "breslow", f"a {name} model has no such ties")
-    fits = 1 <= classes <= MOST_CLASSES if "classes" in parts else classes == 0
-    need(fits, f"a {name} model cannot have {classes} classes")
-    need(reference < classes if "reference" in parts else reference == 0, "impossible reference")
 
 
 # ---------------------------------------------------------------- 2. the data and its digest
@@ -190,59 +170,48 @@ LARGEST = sys.float_info.max
 RATIO = re.compile(r"[+-]?[0-9]+/[0-9]*[1-9][0-9]*")
 
 
-def read_data(path: str, proof: Fields) -> tuple[Vectors, list[int]]:
-    """The rows and signs of a CSV file. The last columns of a model's table are its response."""
+def read_data(path: str, proof: Fields) -> tuple[Table, list[int]]:
+    """The rows and signs of a CSV file. The last columns of a model's table are its response.
+
+    The label is the column that a header calls so, or that of this number, from 1, or the last.
+    """
     data, model = proof["data"], proof.get("model")
     width = data["columns"] + (model is None)
     try:
         content = Path(path).read_bytes().decode("utf-8-sig")
         delimiter = max(",;\t", key=content.partition("\n")[0].count)
         reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
-        lines = [[cell.strip() for cell in line] for line in reader]
+        lines = [line for line in ([c.strip() for c in cells] for cells in reader) if any(line)]
     except (csv.Error, UnicodeDecodeError) as error:
         raise ProofError(f"the data is not a CSV file: {error}") from None
-    lines = [line for line in lines if any(line)]
     need(lines, "the data file is empty")
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
-    need_room(len(lines) * width)
-    if model is None:
-        label, has_header = label_column(lines[0], data["label"])
+    size = len(lines) * width
+    need(size <= MOST_CELLS, f"{size:,} numbers are too many", CannotTellError)
+    first, label, has_header = lines[0], data["label"], True
+    if model is None:  # the first line is a row if all its cells but the label are numbers
+        words = {j for j, v in enumerate(first) if not (DECIMAL.fullmatch(v) or RATIO.fullmatch(v))}
+        names = [{str(j + 1)} if words <= {j} else {name, name.removeprefix("column ")}
+                 for j, name in enumerate(first)]  # fmt: skip
+        found = [j for j in range(width) if label in names[j] or (label is None and j == width - 1)]
+        need(found, f"the data has no column {label!r}")
+        has_header = not words <= {found[0]}
     else:
-        names, has_header = model["response"], True
-        need(lines[0][-len(names) :] == names, f"the last columns are not called {names}")
+        response = model["response"]
+        need(first[-len(response) :] == response, f"the last columns are not called {response}")
     del lines[:has_header]
-    found = f"{len(lines)} rows{' below its header' * has_header}"
-    need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
-    signs = [1] * len(lines)
-    if model is None:
-        sign_of = {data["negative"]: -1, data["positive"]: 1}
-        for i, text in enumerate([line.pop(label) for line in lines]):
-            need(text in sign_of, f"row {i} has the label {text!r}")
-            signs[i] = sign_of[text]
+    said = f"{len(lines)} rows{' below its header' * has_header}"
+    need(len(lines) == data["rows"], f"the data has {said}; the proof speaks of {data['rows']}")
+    signs, sign_of = [1] * len(lines), {data["negative"]: -1, data["positive"]: 1}
+    for i, line in enumerate(lines if model is None else ()):
+        text = line.pop(found[0])
+        need(text in sign_of, f"row {i} has the label {text!r}")
+        signs[i] = sign_of[text]
     return [[read_number(cell, proof["numbers"]) for cell in line] for line in lines], signs
 
 
-def need_room(n_numbers: int) -> None:
-    need(n_numbers <= MOST_CELLS, f"{n_numbers:,} numbers are too many", CannotTellError)
-
-
-def label_column(first: list[str], label: str | None) -> tuple[int, bool]:
-    """Which column holds the labels, and whether the first line is a header.
-
-    It is a row where every cell but the label is a number. Then the label is the last column, or
-    that of the number `label`, from 1; a header calls one column so.
-    """
-    columns = range(len(first))
-    words = {j for j in columns if not (DECIMAL.fullmatch(first[j]) or RATIO.fullmatch(first[j]))}
-    names = [{str(j + 1)} if words <= {j} else {name, name.removeprefix("column ")}
-             for j, name in enumerate(first)]  # fmt: skip
-    found = [j for j in columns if label in names[j]] if label is not None else [columns[-1]]
-    need(found, f"the data has no column {label!r}")
-    return found[0], not words <= {found[0]}
-
-
-def read_number(cell: str, numbers: str) -> Number:
+def read_number(cell: str, numbers: str) -> float | Fraction:
     """The number of a cell: a float where one is equal to it, and else a fraction."""
     is_ratio = numbers == "rational" and RATIO.fullmatch(cell)
     need(is_ratio or DECIMAL.fullmatch(cell), f"{cell[:40]!r} is not a number")
@@ -254,7 +223,7 @@ def read_number(cell: str, numbers: str) -> Number:
     return float(value) if abs(value) <= LARGEST and float(value) == value else value
 
 
-def digest(rows: Vectors, signs: list[int]) -> str:
+def digest(rows: Table, signs: list[int]) -> str:
     """SHA-256 over the digests of blocks of 4096 rows, each with how many numbers are not zero.
 
     Where these are at least a quarter, all numbers follow as doubles, and else these alone, each
@@ -279,43 +248,63 @@ def digest(rows: Vectors, signs: list[int]) -> str:
     return table.hexdigest()
 
 
+def whole(table: Table) -> tuple[list[list[int]], int]:
+    """The table times one positive number, and that number.
+
+    All that follows is about these integers: each row is a multiple of itself, and by the same
+    number as all others, so signs of scores and multipliers that balance rows stay what they are.
+    """
+    one = math.lcm(*{value.as_integer_ratio()[1] for row in table for value in row})
+    ratios = ([value.as_integer_ratio() for value in row] for row in table)
+    return [[p * (one // q) for p, q in row] for row in ratios], one
+
+
 # ---------------------------------------------------------------- 3. the rows of each model
 
-Rows = Iterator[tuple[list[Number], int]]  # vectors, each with the sign +1, -1, or 0: an equality
-Response = dict[str, list[Fraction]]  # columns by name
+Rows = Iterator[tuple[list[int], int]]  # each with the sign +1, -1, or 0: an equality
+Response = dict[str, tuple[float | Fraction, ...]]  # columns by name
 
 
-def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
-    """The comparisons of the model, each with a last number: 1 for its constant, or 0."""
-    model, name, offset = proof["model"], proof["model"]["name"], int(proof["offset"])
-    cut = len(table[0]) - len(model["response"])  # not negative: the header has the names
-    columns = [[Fraction(v) for v in column] for column in zip(*table, strict=True)]
-    response = dict(zip(model["response"], columns[cut:], strict=True))
-    check_response(response, model)
-    inner, last = (offset, 0) if name == "multinomial" else (0, offset)  # one for each class
-    X: Vectors = [[*row[:cut], *[1] * inner] for row in table]
-    vectors, signs = list[list[Number]](), list[int]()
-    made = differences if name in ("cox", "conditional") else rows_of
-    for vector, sign in made(X, response, model):
-        vectors.append([*vector, last])
+def comparisons(table: Table, proof: Fields) -> tuple[Integers, list[int]]:
+    """The comparisons of the model; the last number is that of its constant, or 0."""
+    model, offset, columns = proof["model"], proof["offset"], [*zip(*table, strict=True)]
+    name, cut = model["name"], len(columns) - len(model["response"])
+    r = dict(zip(model["response"], columns[cut:], strict=True))
+    check_model(model, offset, r)
+    X, one = whole([row[:cut] for row in table])
+    if name == "multinomial":  # whose classes have a constant each
+        X, offset = [row + [one] * offset for row in X], False
+    is_pairs = name in ("cox", "conditional")
+    vectors, signs = list[list[int]](), list[int]()
+    for vector, sign in differences(X, r, model) if is_pairs else rows_of(X, one, r, model):
+        vectors.append([*vector, one * offset])
         signs.append(sign)
-        need_room(len(vectors) * len(vector))
+        size = len(vectors) * len(vectors[0])
+        need(size <= MOST_CELLS, f"{size:,} numbers are too many", CannotTellError)
     need(vectors and len(vectors[0]) > 1, "there is nothing to compare")
     return vectors, signs
 
 
-def check_response(r: Response, model: Fields) -> None:
-    """Raise unless the model may have these response columns."""
-    name, kinds, used = model["name"], columns_of(model), set[Fraction]()
-    most = {"bit": 1, "class": model["classes"] - 1}
-    for column, values in r.items():
-        kind = kinds[column]
-        for v in values:
-            is_fit = 0 <= v <= most.get(kind, v) and (kind == "amount" or v.denominator == 1)
+def check_model(model: Fields, constant: bool, r: Response) -> None:
+    """Raise unless there is such a model, and it may have these response columns."""
+    name, classes, reference = model["name"], model["classes"], model["reference"]
+    need(name in MODELS, f"the model {name[:40]!r} is unknown here")
+    columns, parts = (text.split() for text in MODELS[name])
+    kinds = dict(column.split(":") for column in columns if "?" not in column)
+    kinds |= {n: kind for n, kind in (c.split("?:") for c in columns if "?" in c) if n in r}
+    need(model["response"] == [*kinds], "the response columns are not the model's")
+    need("constant" in parts or not constant, f"a {name} model has no constant")
+    need("ties" in parts or model["ties"] == "breslow", f"a {name} model has no such ties")
+    fits = 1 <= classes <= MOST_CLASSES if "classes" in parts else classes == 0
+    need(fits, f"a {name} model cannot have {classes} classes")
+    need(reference < classes if "reference" in parts else reference == 0, "impossible reference")
+    most, used = {"bit": 1, "class": classes - 1}, set[float | Fraction]()
+    for column, kind in kinds.items():
+        for v in r[column]:
+            is_fit = 0 <= v <= most.get(kind, v) and (kind == "amount" or v % 1 == 0)
             need(is_fit or kind == "any", f"a {name} model cannot have {v} as its {column}")
-        used |= set(values) if kind == "class" else set()
-    is_fit = name == "ordinal" or len(used) == model["classes"]
-    need(is_fit, "a class of the model has no row")
+        used |= set(r[column]) if kind == "class" else set()
+    need(name == "ordinal" or len(used) == classes, "a class of the model has no row")
     for first, *more in zip(*r.values(), strict=True):
         if name == "binomial":
             need(first <= more[0] > 0, "more successes than trials, or no trials")
@@ -325,7 +314,7 @@ def check_response(r: Response, model: Fields) -> None:
             need(more[1] < first, "an entry is not before its time")
 
 
-def rows_of(X: Vectors, r: Response, model: Fields) -> Rows:
+def rows_of(X: Integers, one: int, r: Response, model: Fields) -> Rows:
     """In order, of the design table X with its constant and of the response columns r:
 
     logistic, binomial  successes of trials: all x·δ >= 0, none -x·δ >= 0, some x·δ = 0
@@ -340,22 +329,22 @@ def rows_of(X: Vectors, r: Response, model: Fields) -> Rows:
     inner = sorted({c for c in r.get("class", []) if 0 < c < len(classes) - 1})
     for x, (y, *more) in zip(X, zip(*r.values(), strict=True), strict=True):
         if name in ("logistic", "binomial"):
-            yield x, -1 if y == 0 else int(y == (more[0] if more else 1))
+            yield [*x], -1 if y == 0 else int(y == (more[0] if more else 1))
         elif name == "poisson":
-            yield x, -1 if y == 0 else 0
+            yield [*x], -1 if y == 0 else 0
         elif name == "multinomial":
             for k in (k for k in classes if k != y):
                 yield [((b == y) - (b == k)) * v for b in blocks for v in x], 1
         elif name == "bradley-terry":
-            yield [*((b == y) - (b == more[0]) for b in blocks), *x], int(more[1] == 1)
+            yield [*(one * ((b == y) - (b == more[0])) for b in blocks), *x], int(more[1] == 1)
         else:
             for other in (k for k in (y - 1, y + 1) if k in classes):
                 side, a = 1 if other < y else -1, bisect_right(inner, min(y, other))
-                thresholds = [-side * (c == a) for c in range(len(inner) + 1)]
+                thresholds = [-side * one * (c == a) for c in range(len(inner) + 1)]
                 yield [*thresholds, *(side * v for v in x)], 1
 
 
-def differences(X: Vectors, r: Response, model: Fields) -> Rows:
+def differences(X: Integers, r: Response, model: Fields) -> Rows:
     """cox: (x_i - x_j)·δ >= 0 for an event i and each j at risk then: entry_j < time_i <= time_j.
 
     With the ties of Breslow and Efron, events at one time are equal, and one of them leads: that
@@ -363,62 +352,36 @@ def differences(X: Vectors, r: Response, model: Fields) -> Rows:
     with all. With exact ties each event is compared with all but the others of its time. A
     conditional model compares a case so with the others of its set: sets are strata of one time.
     Lemma: at the event time t let u be the first later event time whose lead is at risk at t
-    already. Those j need not be compared that end after u, or end at u without an event. For the
-    event at t is compared with that lead, which ends at u with an event, and the lead with j, which
-    is at risk at u: x_i·δ >= x_lead·δ >= x_j·δ, and this is strict where one of the two is.
+    already. No j need be compared that ends after u, or at u without an event: the event at t is
+    compared with that lead, which ends at u with an event, and the lead with j, which is at risk
+    at u. So x_i·δ >= x_lead·δ >= x_j·δ, and this is strict where one of the two is.
     """
     is_exact = model["ties"] == "exact" or model["name"] == "conditional"
-    event, time = r.get("event") or r["case"], r.get("time", [Fraction(1)] * len(X))
-    entry = r.get("entry", [min(time) - 1] * len(X))
-    groups = r.get("stratum") or r.get("set") or [Fraction(0)] * len(X)
-    strata: dict[Fraction, list[int]] = {group: [] for group in sorted(set(groups))}
+    event, time = r.get("event") or r["case"], r.get("time", (1.0,) * len(X))
+    entry = r.get("entry", (-math.inf,) * len(X))
+    groups = r.get("stratum") or r.get("set") or (0.0,) * len(X)
+    strata: dict[float | Fraction, list[int]] = {group: [] for group in sorted(set(groups))}
     for j in sorted(range(len(X)), key=lambda j: (time[j], j)):
         strata[groups[j]].append(j)
     for here in strata.values():
         ends, times = [time[j] for j in here], sorted({time[j] for j in here if event[j]})
-        tied: dict[Fraction, list[int]] = {t: [] for t in times}
+        tied: dict[float | Fraction, list[int]] = {t: [] for t in times}
         for i in (i for i in here if event[i]):
             tied[time[i]].append(i)
         leads = [min(tied[t], key=lambda i: (bisect_right(times, entry[i]), i)) for t in times]
         for k, t in enumerate(times):
             later = (times[m] for m in range(k + 1, len(times)) if entry[leads[m]] < t)
-            u = next(later, ends[-1] + 1)
+            u = next(later, math.inf)
             compared = here[bisect_left(ends, t) : bisect_right(ends, u)]
             compared = sorted(j for j in compared if entry[j] < t and (time[j] < u or event[j]))
             for i in tied[t] if is_exact else [leads[k]]:
                 for j in compared:
                     is_tied = time[j] == t and event[j] == 1
                     if not is_tied or (j != i and not is_exact):
-                        pairs = zip(X[i], X[j], strict=True)
-                        yield [Fraction(a) - Fraction(b) for a, b in pairs], int(not is_tied)
+                        yield [a - b for a, b in zip(X[i], X[j], strict=True)], int(not is_tied)
 
 
 # ---------------------------------------------------------------- 4. the check of the claim
-
-
-Integers = Sequence[Sequence[int]]
-
-
-def whole(values: Iterable[Number]) -> tuple[list[int], int]:
-    """Exact numbers as integers over one common denominator."""
-    pairs = [value.as_integer_ratio() for value in values]
-    scale = math.lcm(*(q for _, q in pairs))
-    return [p * (scale // q) for p, q in pairs], scale
-
-
-def whole_rows(vectors: Vectors, directions: list[list[int]]) -> tuple[Integers, Integers]:
-    """Rows and directions in integers: each column times a positive number of its own.
-
-    Rows so scaled are on the same side of a direction whose entries are divided by these numbers,
-    up to a positive factor, and the same multipliers balance them.
-    """
-    columns, scales = zip(*map(whole, zip(*vectors, strict=True)), strict=True)
-    for one in directions:
-        need(len(one) == len(scales), "the numbers of a direction or relation are too many or few")
-        need(vectors[0][-1] or one[-1] == 0, "without an offset its weight is 0")
-    common = math.lcm(*scales)
-    shares = [[v * (common // q) for v, q in zip(one, scales, strict=True)] for one in directions]
-    return list(zip(*columns, strict=True)), shares
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
@@ -431,25 +394,27 @@ def weighted_sum(rows: Integers, factors: dict[int, int]) -> list[int]:
     return [dot(list(factors.values()), column) for column in columns]
 
 
-def check_rows(rows: list[int], n_rows: int) -> None:
-    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
-    need(fits, "a row is repeated, or out of range")
+def scores_of(w: list[int], rows: Integers) -> list[int]:
+    """row_i·w of every row."""
+    need(len(w) == len(rows[0]), "the numbers of a direction or relation are too many or few")
+    need(rows[0][-1] or w[-1] == 0, "without an offset its weight is 0")
+    return [dot(row, w) for row in rows]
 
 
 def named_rows(fields: Fields, n_rows: int) -> dict[int, int]:
     """The rows that the proof names, each with its multiplier."""
     rows, multipliers = fields["rows"], fields["multipliers"]
     need(len(rows) == len(multipliers), "rows and multipliers differ in number")
-    check_rows(rows, n_rows)
+    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
+    need(fits, "a row is repeated, or out of range")
     return dict(zip(rows, multipliers, strict=True))
 
 
-def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int, int]:
+def check_claim(proof: Fields, rows: Integers, signs: list[int]) -> tuple[int, int]:
     """How many rows are settled, and how many are the core; raises where that is not proven."""
-    named, one = named_rows(proof, len(vectors)), int(proof["denominator"])
+    named, one = named_rows(proof, len(rows)), int(proof["denominator"])
     need(one >= 1, "the denominator is not positive")
-    rows, (w, *relations) = whole_rows(vectors, [proof["weights"], *(proof["relations"] or [])])
-    scores = [dot(row, w) for row in rows]
+    scores = scores_of(proof["weights"], rows)
     for i, (sign, score) in enumerate(zip(signs, scores, strict=True)):
         where = "on the wrong side of" if sign else "an equality, and not on"
         need(score == 0 or sign * score > 0, f"row {i} is {where} the hyperplane")
@@ -463,41 +428,37 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
     total = weighted_sum(rows, mu | {i: signs[i] * m for i, m in lambdas.items()})
     if proof["relations"] is None:
         need(not any(total), "the weighted sum is not zero")
-    elif lambdas or mu:
-        used = [rows[i] for i in (*core, *mu)]
-        columns = independent_columns(relations, used)
-        used = [[row[j] for j in columns] for row in used]
+    elif used := [rows[i] for i in (*core, *mu)]:
         least = min(lambdas.values(), default=one)
-        check_remainder(used, len(core), [total[j] for j in columns], least)
+        check_remainder(used, len(core), total, proof["relations"], least)
     return settled, len(core)
 
 
 # ---------------------------------------------------------------- the bound without digits
 
 
-def independent_columns(relations: Integers, rows: Integers) -> list[int]:
-    """All columns but those of zeros, and one for each relation, in which the others are 0.
+def check_remainder(
+    rows: Integers, n_core: int, total: list[int], relations: Integers, least: int
+) -> None:
+    """Raise unless corrections of some rows balance the total, each below `least` on the core's.
 
-    A relation n holds on these rows: z·n = 0. So what is zero in the rest is zero in that one.
+    A relation n holds on these rows: z·n = 0. It has a column of its own, in which the others are
+    0. What is zero in the rest is zero in that one, which is left out as columns of zeros are.
     """
     uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
     own = {next((j for j, v in enumerate(n) if v and uses[j] == 1), -1) for n in relations}
     need(-1 not in own, "a relation has no column in which the others are 0")
-    holds = not any(dot(row, n) for row in rows for n in relations)
+    holds = not any(any(scores_of([*n], rows)) for n in relations)
     need(holds, "a relation does not hold")
-    return [j for j, column in enumerate(zip(*rows, strict=True)) if j not in own and any(column)]
-
-
-def check_remainder(rows: Integers, n_core: int, remainder: list[int], least: int) -> None:
-    """Raise unless corrections of some rows balance them, each below `least` on the core's."""
+    kept = [j for j, column in enumerate(zip(*rows, strict=True)) if j not in own and any(column)]
+    remainder = [total[j] for j in kept]
     for per_column in (2, 8, n_core) if any(remainder) else ():
-        m = min(n_core, per_column * len(remainder) + 50)
+        m = min(n_core, per_column * len(kept) + 50)
         few = [*(rows[k * n_core // m] for k in range(m)), *rows[n_core:]]
-        is_little = len(few) * len(remainder) ** 2 <= MOST_PRODUCTS
-        need(
-            is_little, "the bound is too much work here; novikoff verify may tell", CannotTellError
-        )
-        if are_small(list(zip(*few, strict=True)), remainder, least):
+        is_little = len(few) * len(kept) ** 2 <= MOST_PRODUCTS
+        said = "the bound is too much work here; novikoff verify may tell"
+        need(is_little, said, CannotTellError)
+        if are_small([[row[j] for row in few] for j in kept], remainder, least):
             return
         need(m < n_core, "the sum is not zero, and no bound closes the gap", CannotTellError)
 
@@ -505,11 +466,10 @@ def check_remainder(rows: Integers, n_core: int, remainder: list[int], least: in
 def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
     """Whether Σ δ_i·a_i = -r is shown to have a solution with every |δ_i| < least.
 
-    Then λ_i + δ_i balance the core, and are positive. Let A have the rows a_i. If G = AᵀA is
-    positive definite, δ = -A·G⁻¹·r has Aᵀ·δ = -r. By Cauchy and Schwarz |δ_i| = |a_iᵀ·G⁻¹·r| is at
-    most √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and the first root, of a leverage, at most 1. Take any square
-    T with q = ‖I - TᵀGT‖ < 1 (norm of Frobenius). No eigenvalue of TᵀGT is below 1 - q. So T is
-    invertible, G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= ‖Tᵀr‖²/(1 - q).
+    Let A have the rows a_i. If G = AᵀA is positive definite, δ = -A·G⁻¹·r is one, and by Cauchy and
+    Schwarz |δ_i| <= √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), where the first root, of a leverage, is at most 1.
+    Take any square T with q = ‖I - TᵀGT‖ < 1 (norm of Frobenius). No eigenvalue of TᵀGT is below
+    1 - q, so G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= ‖Tᵀr‖²/(1 - q).
 
     T has columns that Gram and Schmidt make orthonormal under G, whose rows and columns are divided
     by powers of two first, in multiples of 2^-PLACES. All else is computed without rounding.
@@ -554,125 +514,111 @@ def check_obstruction(fields: Fields, rows: Integers, signs: list[int]) -> list[
     return list(named)
 
 
-def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
+def check_mistakes(proof: Fields, rows: Integers, signs: list[int]) -> str:
     """Both bounds: the hyperplane's mistakes above, the tree of obstructions below."""
-    w, upper, trusted, unit = (proof[name] for name in ("weights", "upper", "trusted", "unit"))
-    costs: list[int] = [1] * len(vectors) if proof["costs"] is None else proof["costs"]
-    need(len(costs) == len(vectors) and min(costs) >= 0, "impossible costs")
-    need(len(unit) == 2 and min(unit) >= 1, "the unit is no positive fraction")
-    unit = Fraction(*unit)
+    w, upper, trusted = proof["weights"], proof["upper"], set(proof["trusted"])
+    costs: list[int] = [1] * len(rows) if proof["costs"] is None else proof["costs"]
+    need(len(costs) == len(rows) and min(costs) >= 0, "impossible costs")
+    need(len(proof["unit"]) == 2 and min(proof["unit"]) >= 1, "the unit is no positive fraction")
+    unit = Fraction(*proof["unit"])
     need(proof["costs"] is not None or unit == 1, "without costs the unit is 1")
     longest = max(unit.numerator * max(costs), unit.denominator)
     need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
-    check_rows(proof["mistakes"], len(vectors))
-    check_rows(trusted, len(vectors))
-    rows, directions = whole_rows(vectors, [] if w is None else [w])
-    obstructions = [check_obstruction(one, rows, signs) for one in proof["obstructions"]]
-    need(proof["scale"] >= 1, "the scale is not positive")
-    kept = frozenset[int](trusted)
-    lower = least_cost(proof["tree"], obstructions, proof["scale"], costs, frozenset(), kept)
+    for names in (proof["trusted"], proof["mistakes"]):
+        fits = len(set(names)) == len(names) and max(names, default=0) < len(rows)
+        need(fits, "a row is repeated, or out of range")
+    lower = least_cost(
+        proof, [check_obstruction(one, rows, signs) for one in proof["obstructions"]], costs
+    )
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
         return "such that any hyperplane gets a trusted row wrong"
-    sides = [sign * dot(row, directions[0]) for row, sign in zip(rows, signs, strict=True)]
-    wrong = [i for i, side in enumerate(sides) if side <= 0]
+    wrong = [i for i, side in enumerate(map(mul, signs, scores_of(w, rows))) if side <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
-    need(kept.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
+    need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
     need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
     best = f"best hyperplane{f' that is right on the {len(trusted)} trusted' * bool(trusted)}"
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
     if proof["costs"] is None:
         return f"such that the {best} gets {bounds} row{'s' * (upper != 1)} wrong"
-    given = f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}"
-    said = f"such that the mistakes of the {best} cost {bounds}, where the proof {given}"
-    return f"{said}, in units of {unit}"
+    given = f"each row a cost from {min(costs) * unit} to {max(costs) * unit}, in units of {unit}"
+    return f"such that the mistakes of the {best} cost {bounds}, where the proof gives {given}"
 
 
-def least_cost(
-    node: Fields, obstructions: list[list[int]], scale: int, costs: list[int],
-    removed: frozenset[int], kept: frozenset[int], depth: int = 0,
-) -> int | None:  # fmt: skip
-    """What the mistakes of hyperplanes that are right on the kept rows cost at least.
+def least_cost(proof: Fields, obstructions: list[list[int]], costs: list[int]) -> int | None:
+    """What the mistakes of hyperplanes that are right on the trusted rows cost at least.
 
     None: there is no such hyperplane. A branch of the tree gives a row up, or keeps it. At a leaf
     every obstruction needs a row to be given up, and none can be where all of its rows are kept.
     Shares of obstructions that load no row with more than its cost need at least their sum.
     """
-    need(depth <= MOST_DEPTH, "the tree is too deep")
-    if "row" in node:
-        branch = read_fields(node, "branch")
-        row, given = branch["row"], (obstructions, scale, costs)
-        is_new = row < len(costs) and row not in removed | kept
-        need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-        ends = (least_cost(branch["removed"], *given, removed | {row}, kept, depth + 1),
-                least_cost(branch["kept"], *given, removed, kept | {row}, depth + 1))  # fmt: skip
-        return min((end for end in ends if end is not None), default=None)
-    leaf = read_fields(node, "leaf")
-    loads, is_possible = [0] * len(costs), True
-    need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
-    for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
-        need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
-        need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
-        is_possible &= not kept.issuperset(obstructions[k])
-        for row in obstructions[k]:
-            loads[row] += share
-    if not is_possible:
-        return None
-    fits = all(i in kept or load <= costs[i] * scale for i, load in enumerate(loads))
-    need(fits, "a packing loads a row with more than its cost")
-    return sum(costs[i] for i in removed) - (-sum(leaf["shares"]) // scale)
+    scale, trusted, bounds = proof["scale"], frozenset[int](proof["trusted"]), list[int]()
+    need(scale >= 1, "the scale is not positive")
+    nodes = [(proof["tree"], frozenset[int](), trusted)]  # each with the rows given up, and kept
+    while nodes:
+        node, removed, kept = nodes.pop()
+        need(len(removed | kept) <= len(trusted) + MOST_DEPTH, "the tree is too deep")
+        if "row" in node:
+            branch = read_fields(node, "branch")
+            row = branch["row"]
+            is_new = row < len(costs) and row not in removed | kept
+            need(is_new, f"the tree branches on row {row} twice, or there is no such row")
+            nodes.append((branch["removed"], removed | {row}, kept))
+            nodes.append((branch["kept"], removed, kept | {row}))
+            continue
+        leaf, loads, is_possible = read_fields(node, "leaf"), [0] * len(costs), True
+        need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
+        for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
+            need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
+            need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
+            is_possible &= not kept.issuperset(obstructions[k])
+            for row in obstructions[k]:
+                loads[row] += share
+        if is_possible:
+            fits = all(i in kept or load <= costs[i] * scale for i, load in enumerate(loads))
+            need(fits, "a packing loads a row with more than its cost")
+            bounds.append(sum(costs[i] for i in removed) - (-sum(leaf["shares"]) // scale))
+    return min(bounds, default=None)
 
 
 # ---------------------------------------------------------------- what is proven
 
 
-def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
-    """What is true of the rows; raises ProofError if what is claimed is not."""
-    data, model, offset = proof["data"], proof.get("model"), proof["offset"]
-    size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
-    if model is not None:
-        settled, core = check_claim(proof, *comparisons(rows, proof))
-        said = f"infinite: {settled} of its comparisons can be settled, and no more"
-        said = said if settled else f"finite: no direction settles one of its {core} comparisons"
-        shape = f"the last are {', '.join(model['response'])}"
-        shape += f"; {model['classes']} classes" * (model["classes"] > 0)
-        shape += f"; {model['ties']} ties" * (model["name"] == "cox")
-        shape += "; with a constant" * offset
-        return f"a model of kind {model['name']} whose estimate is {said} ({size}; {shape})"
-    vectors: Vectors = [[*row, int(offset)] for row in rows]
-    if proof["kind"] == "mistakes":
-        said = check_mistakes(proof, vectors, signs)
-    elif proof["kind"] == "obstruction":
-        check_obstruction(proof, whole_rows(vectors, [])[0], signs)
-        said = "not separable: no hyperplane has every row strictly on its side"
-    else:
-        settled, core = check_claim(proof, vectors, signs)
-        if not settled:
-            said = "overlapping: no hyperplane separates the two classes, not even weakly"
-        elif not core:
-            said = "separable: every row is strictly on its side of a hyperplane"
-        else:
-            said = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane "
-            said += f"and the other {core} on it, and no hyperplane settles more"
-    label = "the last column" if data["label"] is None else f"column {data['label']!r}"
-    size += f", with{'' if offset else 'out'} an offset; the label is {label}"
-    return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
-
-
 def check(proof_path: str, data_path: str) -> str:
     """What the proof proves; ProofError if that is nothing, CannotTellError if it is not known."""
-    is_exact = float.fromhex("0x1p-1074") * 2.0**1000 > 0
-    need(is_exact, "this process takes subnormal numbers for zero; use another", CannotTellError)
     proof = read_proof(proof_path)
+    data, model, offset = proof["data"], proof.get("model"), proof["offset"]
     try:
-        rows, signs = read_data(data_path, proof)
+        table, signs = read_data(data_path, proof)
     except ProofError as error:
-        raise ProofError(f"{error}{DERIVED * ('reading' in proof['data'])}") from None
-    same = digest(rows, signs) == proof["data"]["digest"]
+        raise ProofError(f"{error}{DERIVED * ('reading' in data)}") from None
+    same = digest(table, signs) == data["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
-    return f"{proven(proof, rows, signs)}."
+    size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
+    if model is not None:
+        settled, core = check_claim(proof, *comparisons(table, proof))
+        said = f"infinite: {settled} of its comparisons can be settled, and no more"
+        said = said if settled else f"finite: no direction settles one of its {core} comparisons"
+        size += f"; the last are {', '.join(model['response'])}"
+        size += f"; {model['classes']} classes" * (model["classes"] > 0)
+        size += f"; {model['ties']} ties" * (model["name"] == "cox")
+        size += "; with a constant" * offset
+        return f"a model of kind {model['name']} whose estimate is {said} ({size})."
+    X, one = whole(table)
+    rows = [[*row, one * offset] for row in X]
+    if proof["kind"] == "mistakes":
+        said = check_mistakes(proof, rows, signs)
+    elif proof["kind"] == "obstruction":
+        check_obstruction(proof, rows, signs)
+        said = "not separable: no hyperplane has every row strictly on its side"
+    else:
+        settled, core = check_claim(proof, rows, signs)
+        said = STATUSES[settled > 0, core > 0].format(settled, core)
+    label = "the last column" if data["label"] is None else f"column {data['label']!r}"
+    size += f", with{'' if offset else 'out'} an offset; the label is {label}"
+    return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})."
 
 
 def main(arguments: list[str]) -> int:

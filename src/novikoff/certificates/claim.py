@@ -9,26 +9,19 @@ The claim has two halves:
     a witness          λ_i > 0 for EVERY row of the core, and μ_k of any sign, with
                        Σ λ_i·z_i + Σ μ_k·e_k = 0
 
-Then no direction that opposes no row settles a row of the core. Proof: let v be such a direction,
-with e_k·v = 0 on every equality. The sum above times v is 0 = Σ λ_i·(z_i·v), and no term is
-negative, so z_i·v = 0 on every row of the core. Hence the settled rows are the largest set that any
-direction settles. Nothing settled: the classes overlap. Everything settled: they are separable.
-Otherwise they are quasi-separable.
+Then no direction v that opposes no row, with e_k·v = 0, settles a row of the core: no term of
+0 = Σ λ_i·(z_i·v) is negative, so each is 0. Hence w settles all that can be settled.
 
 A row of the core that the witness does not name has λ_i = 1, and an equality that it does not name
-has μ_k = 0. No more rows need be named than there are columns: times a number every λ_i is at least
-1, so multiples λ_i - 1 >= 0 of rows add up to -Σ z_i, and then multiples of independent rows do
-(Carathéodory). The sum is zero exactly, or its remainder is so small that corrections smaller than
+has μ_k = 0. The sum is zero exactly, or its remainder is so small that corrections smaller than
 every λ_i take it up (remainder.py). The core is never read from a proof: whoever checks computes it
-from w, exactly.
-
-A claim with a model is about the comparisons that the model makes of its data (comparisons.py): the
-estimate is finite if nothing is settled, and else infinite, and finite on the core.
+from w, exactly. A claim with a model is about the comparisons that the model makes of its data
+(comparisons.py). docs/certificates.md says more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,14 +39,13 @@ from novikoff.certificates.certificate import (
     Certificate,
     Weights,
     read_weights,
-    weight_texts,
+    smallest_integers,
 )
 from novikoff.certificates.comparisons import Comparisons, comparisons
 from novikoff.certificates.derivation import Design
 from novikoff.certificates.entries import MakeCsr
-from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.model import Model, parted
-from novikoff.certificates.obstruction import as_objects, check_zero, read_pairs
+from novikoff.certificates.obstruction import check_zero, read_pairs
 from novikoff.certificates.remainder import check_remainder
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
@@ -106,6 +98,8 @@ class Claim(Certificate):
     stamp: Stamp
     model: Model | None = None
     kind = "claim"
+    fields = """model:?object weights:*hex settled:count core:count rows:*count multipliers:*hex
+        denominator:hex relations:?**hex"""
     signs = (-1, 0, 1)
 
     def __post_init__(self) -> None:
@@ -133,7 +127,7 @@ class Claim(Certificate):
         check_arithmetic()
         draft = cls(weights, witness, 0, 0, stamp)
         core, n_settled = draft._check_direction(table, signs)
-        claim = cls(weights, witness, n_settled, int(np.count_nonzero(core)), stamp)
+        claim = replace(draft, n_settled=n_settled, n_core=int(np.count_nonzero(core)))
         check_witness(table, signs, core, stamp.offset, claim.witness)
         return claim
 
@@ -176,8 +170,7 @@ class Claim(Certificate):
 
     def settled(self, table: Table, signs: np.ndarray) -> np.ndarray:
         """The rows strictly on their side, ascending, of rows for which the claim holds."""
-        parts = [start + np.flatnonzero(sides > 0) for start, sides in self._sides(table, signs)]
-        return np.concatenate(parts)
+        return np.flatnonzero(self._sides(table, signs) > 0)
 
     def verify(self, X: Any, y: Any = None) -> None:
         """Raise CertificateError unless X and y are the proof's data and the claim is true.
@@ -202,11 +195,10 @@ class Claim(Certificate):
         rows = comparisons(*parted(table, self.model), self.model, make_csr)
         self.of_rows(rows).check(rows.table, rows.signs)
 
-    def _sides(self, table: Table, signs: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-        """1 for rows on their side, 0 on the hyperplane, -1 elsewhere: (first row, block)."""
-        for start, scores in score_signs(table, as_integers(self.weights)):
-            here = signs[start : start + len(scores)]
-            yield start, np.where(here == 0, -np.abs(scores), here * scores)
+    def _sides(self, table: Table, signs: np.ndarray) -> np.ndarray:
+        """1 for rows on their side, 0 on the hyperplane, -1 elsewhere."""
+        scores = score_signs(table, self.weights)
+        return np.asarray(np.where(signs == 0, -np.abs(scores), signs * scores))
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
         core, n_settled = self._check_direction(table, signs)
@@ -223,33 +215,28 @@ class Claim(Certificate):
 
         Raises unless w opposes no row and keeps every equality.
         """
-        core = np.zeros(table.n_rows, dtype=bool)
-        n_settled = 0
-        for start, sides in self._sides(table, signs):
-            here = signs[start : start + len(sides)]
-            if sides.min() < 0:
-                i = int(np.argmax(sides < 0))
-                row = self.stamp.number(start + i)
-                where = "on the wrong side of" if here[i] else "an equality, and not on"
-                raise CertificateError(f"row {row} is {where} the hyperplane.")
-            n_settled += int(np.count_nonzero(sides))
-            core[start : start + len(sides)] = (sides == 0) & (here != 0)
-        return core, n_settled
+        sides = self._sides(table, signs)
+        if sides.min() < 0:
+            i = int(np.argmax(sides < 0))
+            where = "on the wrong side of" if signs[i] else "an equality, and not on"
+            raise CertificateError(f"row {self.stamp.number(i)} is {where} the hyperplane.")
+        return (sides == 0) & (signs != 0), int(np.count_nonzero(sides))
 
     def _claim(self) -> dict[str, Any]:
-        witness = self.witness
         return {
+            **vars(self.witness),
             "model": None if self.model is None else self.model.to_dict(),
-            "weights": weight_texts(self.weights),
+            "weights": smallest_integers(self.weights),
             "settled": self.n_settled,
             "core": self.n_core,
-            "rows": np.asarray(witness.rows).tolist(),
-            "multipliers": integer_texts(witness.multipliers),
-            "denominator": hex(witness.denominator),
-            "relations": None
-            if witness.relations is None
-            else [integer_texts(relation) for relation in witness.relations],
         }
+
+    @classmethod
+    def _of_fields(cls, proof: dict[str, Any], stamp: Stamp) -> Claim:
+        parts = ("rows", "multipliers", "denominator", "relations")
+        witness = Witness(*(proof[name] for name in parts))
+        model = None if proof["model"] is None else Model.from_dict(proof["model"], stamp.offset)
+        return cls(proof["weights"], witness, proof["settled"], proof["core"], stamp, model)
 
 
 def _check_width(stamp: Stamp, model: Model) -> None:
@@ -276,7 +263,7 @@ def check_witness(
     total : Σ z_i over the core, exactly, where the table has only some of its rows: those of the
         witness, and others of the core
     """
-    rows, multipliers = np.array(witness.rows, dtype=np.intp), as_objects(witness.multipliers)
+    rows, multipliers = np.array(witness.rows, dtype=np.intp), as_integers(witness.multipliers)
     is_equality = signs[rows] == 0
     if not (core[rows] | is_equality).all():
         raise CertificateError("a row with a multiplier is neither in the core nor an equality.")

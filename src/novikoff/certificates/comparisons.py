@@ -5,22 +5,18 @@ fall. The estimate is finite just when no δ keeps all of them and one of them s
     poisson               y = 0: -x·δ >= 0; y > 0: x·δ = 0
     multinomial           x·(δ_y - δ_k) >= 0 for each class k but y, and δ_reference = 0
     ordinal               a_y - x·δ >= 0 and x·δ - a_{y-1} >= 0, with the thresholds a_0 … a_{K-2}
-                          between neighbouring classes, and of the two only those there are
     cox                   (x_event - x_j)·δ >= 0 for the j at risk (at_risk.py)
-    conditional           (x_case - x_other)·δ >= 0 for each case and each other of its set: those
-                          of cox with exact ties, where each set is a stratum that has one time
+    conditional           (x_case - x_other)·δ >= 0: cox with exact ties, whose strata have one time
     bradley-terry         δ_winner - δ_loser + x·β >= 0, or = 0 where both won a share
 
-An equality has sign 0. The columns are those of the design table, and where the model has a
-constant every row has a 1 after them. For multinomial the columns, the constant 1 among them, are
-there once for each class but the reference, and no 1 comes after them; for ordinal the thresholds,
-and then the design table; for bradley-terry the players but the reference, and then it.
+An equality has sign 0. Indicators of thresholds or players come first, then the design's columns,
+once for each class but the reference where the model is multinomial, with the constant among them.
+Other models have their constant, a 1, last.
 
-An ordinal class k that nobody has, between two that somebody has, leaves only a_{k-1} <= a_k to
-keep, a row which never counts as strict. Its two thresholds are one column here, and that is
-no loss: a_{k-1} stands, with a plus, only in rows of the class below, so in a direction that keeps
-all rows it can be raised to a_k; every row is kept, and the strict ones stay strict. The same holds
-of several such classes, and of those at an end, whose thresholds all go to the same infinity.
+An ordinal class k that nobody has leaves only a_{k-1} <= a_k to keep, a row that never counts as
+strict. Its two thresholds are one column here: a_{k-1} stands, with a plus, only in rows of the
+class below, so in a direction that keeps all rows it can be raised to a_k; the strict ones stay
+strict. The same holds of several such classes, and of those at an end.
 """
 
 from __future__ import annotations
@@ -28,11 +24,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates.at_risk import Pairs, risk_pairs
+from novikoff.certificates.at_risk import risk_pairs
 from novikoff.certificates.certificate import Weights
 from novikoff.certificates.entries import (
     Entries,
@@ -98,41 +94,29 @@ def comparisons(
         return _contests(design, response, model, make_csr)
     if design is None:
         raise CertificateError(f"a {model.name} model needs a design table.")
-    if model.name == "multinomial":
-        return _multinomial(design, _codes(response["class"]), model, make_csr)
-    if model.name == "ordinal":
-        return _ordinal(design, _codes(response["class"]), model, make_csr)
-    if model.name in ("conditional", "cox"):
-        return _differences(design, *_pairs(response, model))
-    signs = np.array([_sign(model.name, *row) for row in _rows(response)], dtype=np.int8)
-    return Comparisons(design, signs, model.constant, np.arange(design.n_rows))
-
-
-def _sign(name: str, first: Any, trials: Any = 1) -> int:
-    if name == "poisson":
-        return 0 if first > 0 else -1
-    return 1 if first == trials else -1 if first == 0 else 0
-
-
-def _rows(response: dict[str, list[Any]]) -> Any:
-    return zip(*response.values(), strict=True)
+    if model.name in ("multinomial", "ordinal"):
+        if model.classes == 1:
+            raise CertificateError(f"{NOTHING}: there is one class only.")
+        made = _multinomial if model.name == "multinomial" else _ordinal
+        return made(design, _codes(response["class"]), model, make_csr)
+    first, other = [*response.values(), [1] * design.n_rows][:2]
+    if model.name == "conditional":  # sets are strata that have one time
+        pairs = risk_pairs([1] * len(first), first, None, other, exact_ties=True)
+        return _differences(design, *pairs)
+    if model.name == "cox":
+        entry, stratum = response.get("entry"), response.get("stratum")
+        pairs = risk_pairs(first, other, entry, stratum, model.ties == "exact")
+        return _differences(design, *pairs)
+    if model.name == "poisson":
+        signs = [0 if y > 0 else -1 for y in first]
+    else:
+        signs = [1 if y == n else -1 if y == 0 else 0 for y, n in zip(first, other, strict=True)]
+    whose = np.arange(design.n_rows)
+    return Comparisons(design, np.array(signs, dtype=np.int8), model.constant, whose)
 
 
 def _codes(column: list[Any]) -> np.ndarray:
     return np.array([int(value) for value in column], dtype=np.int64)
-
-
-def _ones(observation: np.ndarray) -> np.ndarray:
-    return np.ones(len(observation), dtype=np.int8)
-
-
-def _pairs(response: dict[str, list[Any]], model: Model) -> Pairs:
-    """Who is compared with whom: sets of a conditional model are strata that have one time."""
-    if model.name == "conditional":
-        cases, sets = response["case"], response["set"]
-        return risk_pairs([1] * len(cases), cases, None, sets, exact_ties=True)
-    entry, stratum = response.get("entry"), response.get("stratum")
-    return risk_pairs(response["time"], response["event"], entry, stratum, model.ties == "exact")
 
 
 def _differences(
@@ -141,41 +125,70 @@ def _differences(
     if len(first) == 0:
         raise CertificateError(f"{NOTHING}.")
     rows, scale = differences(design, first, second)
+    if rows.dtype == object:
+        table = table_of_fractions(rows.ravel().tolist(), rows.shape, None, "rational")
+        return Comparisons(table, signs, False, first, second)
     if not isinstance(rows, np.ndarray):
         rows.sum_duplicates()
         rows.eliminate_zeros()
-    elif rows.dtype == object:
-        table = table_of_fractions(rows.ravel().tolist(), rows.shape, None, "rational")
-        return Comparisons(table, signs, False, first, second)
     return Comparisons(Table(rows, None, "binary64"), signs, False, first, second, scale)
+
+
+class Sums(NamedTuple):
+    """Rows that are sums of parts, with their signs, observations and opponents.
+
+    indicators : of each, the column of a number in every row, -1 for none, and these numbers
+    blocks : of each, the block where every row has its observation's numbers, -1 for none, and ±1
+    """
+
+    signs: np.ndarray
+    observation: np.ndarray
+    opponent: np.ndarray
+    indicators: list[tuple[np.ndarray, np.ndarray]]
+    blocks: list[tuple[np.ndarray, np.ndarray]]
+
+
+def _summed(
+    sums: Sums, n_indicators: int, n_blocks: int, design: Table | None, constant: bool,
+    make_csr: MakeCsr | None,
+) -> Comparisons:  # fmt: skip
+    """The table of such rows: indicators first, and then each block of the design's columns."""
+    signs, observation, opponent, indicators, blocks = sums
+    parts, width, scale = list[Entries](), 0, None
+    for column, numbers in indicators:
+        kept = np.flatnonzero(column >= 0)
+        parts.append(Entries(kept, column[kept], numbers[kept].astype(np.float64)))
+    if design is not None:
+        matrix, scale = whole_columns(design)
+        entries, n, width = entries_of(matrix), design.n_rows, design.n_columns
+        if constant:
+            one = Entries(np.arange(n), np.full(n, width), np.ones(n, dtype=entries.values.dtype))
+            both = [np.concatenate(pair) for pair in zip(entries, one, strict=True)]
+            entries = Entries(*(part[np.argsort(both[0], kind="stable")] for part in both))
+            width, scale = width + 1, None if scale is None else (*scale, 1)
+        for block, side in blocks:
+            kept = np.flatnonzero(block >= 0)
+            rows, columns, values = chosen(entries, observation[kept], n)
+            rows = kept[rows]
+            parts.append(Entries(rows, n_indicators + width * block[rows] + columns,
+                                 side[rows] * values))  # fmt: skip
+    table = table_of_entries(parts, len(signs), n_indicators + n_blocks * width, make_csr)
+    scale = None if scale is None else ((1,) * n_indicators + scale * n_blocks)
+    return Comparisons(table, signs, False, observation, opponent, scale)
 
 
 def _multinomial(
     design: Table, classes: np.ndarray, model: Model, make_csr: MakeCsr | None
 ) -> Comparisons:
     """Rows by observation, then by class; columns by class, then by design column."""
-    n, n_blocks = design.n_rows, model.classes - 1
-    if n_blocks == 0:
-        raise CertificateError(f"{NOTHING}: there is one class only.")
+    n_blocks = model.classes - 1
     others = np.arange(n_blocks)[None, :]
     opponent = (others + (others >= classes[:, None])).ravel()
-    observation = np.repeat(np.arange(n), n_blocks)
-    matrix, scale = whole_columns(design)
-    entries, width = entries_of(matrix), design.n_columns
-    if model.constant:
-        one = Entries(np.arange(n), np.full(n, width), np.ones(n, dtype=entries.values.dtype))
-        order = np.argsort(np.concatenate([entries.rows, one.rows]), kind="stable")
-        entries = Entries(*(np.concatenate(pair)[order] for pair in zip(entries, one, strict=True)))
-        width, scale = width + 1, None if scale is None else (*scale, 1)
-    block = _places(model)
-    parts = []
-    for who, sign in ((classes[observation], 1), (opponent, -1)):
-        kept = np.flatnonzero(block[who] >= 0)
-        rows, columns, values = chosen(entries, observation[kept], n)
-        parts.append(Entries(kept[rows], columns + width * block[who[kept[rows]]], sign * values))
-    table = table_of_entries(parts, len(observation), n_blocks * width, make_csr)
-    scale = None if scale is None else scale * n_blocks
-    return Comparisons(table, _ones(observation), False, observation, opponent, scale)
+    observation = np.repeat(np.arange(design.n_rows), n_blocks)
+    ones, place = np.ones(len(opponent), dtype=np.int8), _places(model)
+    blocks = [(place[classes[observation]], ones), (place[opponent], -ones)]
+    sums = Sums(ones, observation, opponent, [], blocks)
+    return _summed(sums, 0, n_blocks, design, model.constant, make_csr)
 
 
 def _places(model: Model) -> np.ndarray:
@@ -197,11 +210,7 @@ def _ordinal(
     design: Table, classes: np.ndarray, model: Model, make_csr: MakeCsr | None
 ) -> Comparisons:
     """Rows by observation, the threshold below before that above; thresholds come first."""
-    last = model.classes - 1
-    if last == 0:
-        raise CertificateError(f"{NOTHING}: there is one class only.")
-    column_of = thresholds_of(classes, model.classes)
-    n_thresholds = int(column_of[-1]) + 1
+    last, column_of = model.classes - 1, thresholds_of(classes, model.classes)
     lower, upper = np.flatnonzero(classes > 0), np.flatnonzero(classes < last)
     observation = np.concatenate([lower, upper])
     opponent = np.concatenate([classes[lower] - 1, classes[upper] + 1])
@@ -210,34 +219,17 @@ def _ordinal(
     is_above = opponent > classes[observation]  # a - x·δ >= 0; else x·δ - a >= 0
     threshold = column_of[np.where(is_above, opponent - 1, opponent)]
     side = np.where(is_above, -1, 1)
-    matrix, scale = whole_columns(design)
-    rows, columns, values = chosen(entries_of(matrix), observation, design.n_rows)
-    one = np.array(1, dtype=values.dtype)
-    parts = [
-        Entries(np.arange(len(observation)), threshold, -side * one),
-        Entries(rows, n_thresholds + columns, side[rows] * values),
-    ]
-    width = n_thresholds + design.n_columns
-    table = table_of_entries(parts, len(observation), width, make_csr)
-    scale = None if scale is None else ((1,) * n_thresholds + scale)
-    return Comparisons(table, _ones(observation), False, observation, opponent, scale)
+    signs, whole = np.ones(len(side), dtype=np.int8), np.zeros(len(side), dtype=np.intp)
+    sums = Sums(signs, observation, opponent, [(threshold, -side)], [(whole, side)])
+    return _summed(sums, int(column_of[-1]) + 1, 1, design, False, make_csr)
 
 
 def _contests(
     design: Table | None, response: dict[str, list[Any]], model: Model, make_csr: MakeCsr | None
 ) -> Comparisons:
     winner, loser = _codes(response["winner"]), _codes(response["loser"])
-    signs = np.array([1 if result == 1 else 0 for result in response["result"]], dtype=np.int8)
-    n, n_players, place = len(winner), model.classes - 1, _places(model)
-    parts, width, scale = [], n_players, None
-    for who, sign in ((place[winner], 1.0), (place[loser], -1.0)):
-        kept = np.flatnonzero(who >= 0)
-        parts.append(Entries(kept, who[kept], np.full(len(kept), sign)))
-    if design is not None:
-        matrix, scale = whole_columns(design)
-        rows, columns, values = entries_of(matrix)
-        parts.append(Entries(rows, n_players + columns, values))
-        width += design.n_columns
-        scale = None if scale is None else ((1,) * n_players + scale)
-    table = table_of_entries(parts, n, width, make_csr)
-    return Comparisons(table, signs, False, np.arange(n), loser, scale)
+    place, signs = _places(model), np.array([v == 1 for v in response["result"]], dtype=np.int8)
+    ones, whole = np.ones(len(signs), dtype=np.int8), np.zeros(len(signs), dtype=np.intp)
+    players = [(place[winner], ones), (place[loser], -ones)]
+    sums = Sums(signs, np.arange(len(signs)), loser, players, [(whole, ones)])
+    return _summed(sums, model.classes - 1, 1, design, False, make_csr)

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from novikoff.certificates.fields import read_fields
+from novikoff.certificates.fields import read_fields, write_fields
 from novikoff.errors import CertificateError
 
 ROLES = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
@@ -73,6 +73,7 @@ class Levels:
 
 Factor = Power | Levels
 Term = tuple[Factor, ...]
+_TABLES = {Power: "column:text power:count", Levels: "column:text levels:*text without:?text"}
 
 
 @dataclass(frozen=True)
@@ -104,16 +105,6 @@ class Design:
                 found = [f"{one}:{name}" if one else name for name in factor.names for one in found]
             yield from found if term else ["Intercept"]
 
-    def to_list(self) -> list[list[dict[str, Any]]]:
-        return [[_plain(factor) for factor in term] for term in self.terms]
-
-    @classmethod
-    def from_list(cls, terms: Any) -> Design:
-        """What to_list made; CertificateError where it is anything else."""
-        if not isinstance(terms, list) or not all(isinstance(term, list) for term in terms):
-            raise CertificateError("the design of a proof must be a list of lists of factors.")
-        return cls(tuple(tuple(map(_factor, term)) for term in terms))
-
 
 @dataclass(frozen=True)
 class Derivation:
@@ -128,16 +119,11 @@ class Derivation:
     design: Design | str | None = AS_READ
 
     def to_dict(self) -> dict[str, Any]:
-        design = self.design.to_list() if isinstance(self.design, Design) else self.design
-        return {
-            "model": self.model,
-            "columns": dict(self.columns),
-            "label": self.label,
-            "intercept": self.intercept,
-            "missing": self.missing,
-            "choices": dict(self.choices),
-            "design": design,
-        }
+        design: Any = self.design
+        if isinstance(design, Design):
+            design = [[write_fields(vars(factor), _TABLES[type(factor)]) for factor in term]
+                      for term in design.terms]  # fmt: skip
+        return write_fields({**vars(self), "design": design}, _FIELDS)
 
     @classmethod
     def from_dict(cls, fields: Any) -> Derivation:
@@ -146,27 +132,22 @@ class Derivation:
         found = read_fields(fields, _FIELDS, what)
         read_fields(found["columns"], _COLUMNS, what)
         read_fields(found["choices"], _CHOICES, what)
-        if isinstance(found["design"], list):
-            found["design"] = Design.from_list(found["design"])
-        elif found["design"] not in (None, AS_READ):
-            raise CertificateError("the design of a proof's data is not a list of terms.")
+        terms = found["design"]
+        if isinstance(terms, list) and all(isinstance(term, list) for term in terms):
+            found["design"] = Design(tuple(tuple(map(_factor, term)) for term in terms))
+        elif terms not in (None, AS_READ):
+            raise CertificateError("the design of a proof's data is not a list of lists.")
         return cls(**found)
-
-
-def _plain(factor: Factor) -> dict[str, Any]:
-    if isinstance(factor, Power):
-        return {"column": factor.column, "power": factor.power}
-    return {"column": factor.column, "levels": list(factor.levels), "without": factor.without}
 
 
 def _factor(fields: Any) -> Factor:
     what = "a factor of a proof's design"
     if isinstance(fields, dict) and "power" in fields:
-        power = Power(**read_fields(fields, "column:text power:count", what))
+        power = Power(**read_fields(fields, _TABLES[Power], what))
         if 1 <= power.power <= MOST_POWER:
             return power
         raise CertificateError(f"{what} has a power that is not from 1 to {MOST_POWER}.")
-    found = read_fields(fields, "column:text levels:*text without:?text", what)
+    found = read_fields(fields, _TABLES[Levels], what)
     levels, without = tuple(found["levels"]), found["without"]
     if len(set(levels)) < len(levels) or (without is not None and without not in levels):
         raise CertificateError(f"{what} repeats a level, or is without one that it has not.")

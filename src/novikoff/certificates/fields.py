@@ -1,4 +1,4 @@
-"""The fields of a proof file: read by tables, and refused where they are not exactly of the table.
+"""The fields of a proof file, by tables: what is not exactly of the table is refused.
 
 A table is one text of name:form pairs. The forms are
 
@@ -16,10 +16,8 @@ Every name of the table is needed, except those that end in ?. No other name is 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from novikoff.errors import CertificateError
 
@@ -46,40 +44,58 @@ def read_fields(fields: Any, table: str, what: str) -> dict[str, Any]:
         names = ", ".join(missing or unknown)
         raise CertificateError(f"{what} has {'no' if missing else 'unknown'} field {names[:200]}.")
     return {
-        name: read_value(value, forms.get(name) or forms[f"{name}?"], f"{what} has a {name}")
+        name: _read(value, forms.get(name) or forms[f"{name}?"], f"{what} has a {name}")
         for name, value in fields.items()
     }
 
 
-def read_value(value: Any, form: str, what: str) -> Any:
+def _read(value: Any, form: str, what: str) -> Any:
     """A value of this form; `what` begins the sentence that says what is wrong with it."""
     mark, rest = form[0], form[1:]
     if form == "any" or (mark == "?" and value is None):
         return value
     if mark == "?":
-        return read_value(value, rest, what)
+        return _read(value, rest, what)
     if mark == "*" and type(value) is list:
-        return [read_value(one, rest, what) for one in value]
+        return [_read(one, rest, what) for one in value]
     if mark == "@" and type(value) is dict:
-        return {name: read_value(one, rest, what) for name, one in value.items()}
+        return {name: _read(one, rest, what) for name, one in value.items()}
     is_fit = value in form.split("|") if "|" in form else type(value) in _TYPES.get(form, ())
     if not is_fit or (form == "count" and not 0 <= value < 2**62):
         raise CertificateError(f"{what} of the wrong type or size: {str(value)[:40]!r}.")
-    return _integer(value, what) if form == "hex" else value
-
-
-def _integer(text: str, what: str) -> int:
-    if len(text) > MOST_DIGITS + 3:
+    if form != "hex":
+        return value
+    if len(value) > MOST_DIGITS + 3:
         raise CertificateError(f"{what} with more than {MOST_DIGITS} digits.")
-    if not _INTEGER.fullmatch(text):
+    if not _INTEGER.fullmatch(value):
         raise CertificateError(
-            f"{what} with {text[:40]!r}; it must be an integer in hexadecimal, such as '-0x1f'."
+            f"{what} with {value[:40]!r}; it must be an integer in hexadecimal, such as '-0x1f'."
         )
-    return int(text, 16)
+    return int(value, 16)
 
 
-def integer_texts(values: Sequence[int] | np.ndarray) -> list[str]:
-    """Integers in hexadecimal."""
-    if max((abs(value) for value in values), default=0).bit_length() > 4 * MOST_DIGITS:
+def write_fields(values: Mapping[str, Any], table: str) -> dict[str, Any]:
+    """The same values as plain JSON, in the order of the table; what is not needed may be None."""
+    forms = (field.split(":", 1) for field in table.split())
+    pairs = ((name, values[name.rstrip("?")], form) for name, form in forms)
+    return {
+        name.rstrip("?"): _written(value, form)
+        for name, value, form in pairs
+        if name[-1] != "?" or value is not None
+    }
+
+
+def _written(value: Any, form: str) -> Any:
+    if value is None or form == "any":
+        return value
+    if form[0] == "?":
+        return _written(value, form[1:])
+    if form[0] == "*":
+        return [_written(one, form[1:]) for one in value]
+    if form == "count":
+        return int(value)
+    if form != "hex":
+        return value
+    if int(value).bit_length() > 4 * MOST_DIGITS:
         raise CertificateError(f"an integer of a proof has more than {MOST_DIGITS} digits.")
-    return [hex(value) for value in values]
+    return hex(value)

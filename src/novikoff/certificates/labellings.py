@@ -3,24 +3,17 @@
 A labelling gives each row the sign +1 or -1, or 0 where the row is no part of its question. The
 claim about one labelling is that of claim.py, and here it is one of two kinds:
 
-    separable      a direction w with s_i·(x_i, 1)·w > 0 on every row of the question: scores of all
-                   labellings are one product of matrices. A score that its rounding bound leaves in
-                   doubt is decided in integers
-    overlapping    nothing is settled, so the core is every row of the question, and multipliers
-                   λ_i = 1 + β_i, β_i >= 0, leave a remainder r = Σ λ_i·s_i·(x_i, 1) that
-                   corrections smaller than 1 take up
+    separable      a direction w with s_i·(x_i, 1)·w > 0 on every row of the question. A score that
+                   its rounding bound leaves in doubt is decided in integers
+    overlapping    nothing is settled, and multipliers λ_i = 1 + β_i, β_i >= 0, leave a remainder
+                   r = Σ λ_i·s_i·(x_i, 1) that corrections smaller than 1 take up
 
-The second is remainder.py's theorem. There A has distinct rows of the core, T is any matrix of
-floats, f > 0 is a bound from below on the least singular value of A·T, and c <= ‖Tᵀ·r‖/f. Because
-a_i = (x_i, 1) has no sign, A, T and f do not depend on the labels. One factor serves each labelling
-to whose question the rows of A belong; and r, Tᵀ·r and their rounding bounds are products of
-matrices with a column for each labelling. Every λ_i is at least 1, so c < 1 proves a labelling.
-
-Rounding: r is a sum of at most n products s_i·x_ij, which are exact, and of products β_i·s_i·x_ij.
-In any order of summation the first sum is wrong by at most γ_n·Σ|x_ij|, which does not depend on
-the labels either; the second by γ_(m+1)·Σ β_i·|x_ij| over the m rows with β_i > 0.
-
-Nothing else is trusted of the place where the rows are: inputs/device.py says what is tested there.
+The second is remainder.py's theorem. Because a_i = (x_i, 1) has no sign, A, T and f do not depend
+on the labels: one factor serves each labelling to whose question the rows of A belong. r is a sum
+of at most n products s_i·x_ij, which are exact, and of products β_i·s_i·x_ij. In any order of
+summation the first is wrong by at most γ_n·Σ|x_ij|, which does not depend on the labels either; the
+second by γ_(m+1)·Σ β_i·|x_ij| over the m rows with β_i > 0. Nothing else is trusted of the place
+where the rows are: inputs/device.py says what is tested there.
 """
 
 from __future__ import annotations
@@ -32,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers, check_arithmetic, score_signs
+from novikoff.certificates.arithmetic import check_arithmetic, score_signs
 from novikoff.certificates.claim import Claim, Witness
 from novikoff.certificates.remainder import (
     SAFE,
@@ -172,8 +165,7 @@ class Labellings:
         """Whether these rows are strictly on their side."""
         table = self.rows.on_host(places)
         signs = self.signs[places, labelling]
-        exact = [side for _, side in score_signs(table, as_integers(weights))]
-        return bool((np.concatenate(exact) * signs > 0).all())
+        return bool((score_signs(table, weights) * signs > 0).all())
 
     # Balances
 

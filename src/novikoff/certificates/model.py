@@ -19,29 +19,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-import numpy as np
-
-from novikoff.certificates.fields import read_fields
+from novikoff.certificates.fields import read_fields, write_fields
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 
-RESPONSES: dict[str, tuple[str, ...]] = {
-    "logistic": ("y",),
-    "binomial": ("successes", "trials"),
-    "poisson": ("y",),
-    "multinomial": ("class",),
-    "ordinal": ("class",),
-    "conditional": ("case", "set"),
-    "cox": ("time", "event"),
-    "bradley-terry": ("winner", "loser", "result"),
+# The response columns of each model with what they hold (a bit; a class, from 0; a code, from 0; an
+# amount, from 0; any number), those that it may lack with ?; and which fields of Model it has.
+MODELS: dict[str, tuple[str, str]] = {
+    "logistic": ("y:bit", "constant"),
+    "binomial": ("successes:amount trials:amount", "constant"),
+    "poisson": ("y:amount", "constant"),
+    "multinomial": ("class:class", "constant classes reference"),
+    "ordinal": ("class:class", "classes"),
+    "conditional": ("case:bit set:code", ""),
+    "cox": ("time:any event:bit entry?:any stratum?:code", "ties"),
+    "bradley-terry": ("winner:class loser:class result:amount", "classes reference"),
 }
-MAY_HAVE = {"cox": ("entry", "stratum")}  # in this order, after the others
-WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
-WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
-WITH_REFERENCE = ("multinomial", "bradley-terry")
+RESPONSES: dict[str, tuple[str, ...]] = {
+    name: tuple(column.split(":")[0] for column in columns.split() if "?" not in column)
+    for name, (columns, _) in MODELS.items()
+}
+WITH_CONSTANT, WITH_CLASSES = (
+    tuple(name for name, (_, has) in MODELS.items() if part in has.split())
+    for part in ("constant", "classes")
+)
 MOST_CLASSES = 1_000_000  # or players
-_FIELDS = "name:text response:*text classes:count reference:count ties:text"
-TIES = ("breslow", "exact")  # Efron's ties have the rows of Breslow's
+_FIELDS = "name:text response:*text classes:count reference:count ties:breslow|exact"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Model:
     constant : whether every row has a 1 after its columns
     classes : how many classes, or players, there are; 0 where the model has none
     reference : the class or player whose coefficients are 0
-    ties : of cox, how tied events are compared
+    ties : of cox, how tied events are compared: "exact", or "breslow", whose rows are Efron's too
     """
 
     name: str
@@ -63,26 +66,30 @@ class Model:
     ties: str = "breslow"
 
     def __post_init__(self) -> None:
-        if self.name not in RESPONSES:
+        if self.name not in MODELS:
             raise CertificateError(f"{self.name!r} is not a model that a proof can speak of.")
-        needed = RESPONSES[self.name]
-        more = [name for name in MAY_HAVE.get(self.name, ()) if name in self.response]
-        if self.response != (*needed, *more):
+        if self.response != tuple(self._kinds()):
             raise CertificateError(
-                f"the response columns of a {self.name} model are {', '.join(needed)}, "
+                f"the response columns of a {self.name} model are {', '.join(self._kinds())}, "
                 f"not {', '.join(self.response)}."
             )
-        if self.constant and self.name not in WITH_CONSTANT:
+        has = MODELS[self.name][1].split()
+        least, most = (1, MOST_CLASSES) if "classes" in has else (0, 0)
+        last = self.classes - 1 if "reference" in has else 0
+        if self.constant and "constant" not in has:
             raise CertificateError(f"a {self.name} model has no constant.")
-        least = 1 if self.name in WITH_CLASSES else 0
-        most = MOST_CLASSES if self.name in WITH_CLASSES else 0
         if type(self.classes) is not int or not least <= self.classes <= most:
             raise CertificateError(f"a {self.name} model cannot have {self.classes!r} classes.")
-        last = self.classes - 1 if self.name in WITH_REFERENCE else 0
         if type(self.reference) is not int or not 0 <= self.reference <= last:
             raise CertificateError(f"the reference of the model is {self.reference!r}.")
-        if self.ties not in TIES or (self.name != "cox" and self.ties != "breslow"):
+        if self.ties not in (("breslow", "exact") if "ties" in has else ("breslow",)):
             raise CertificateError(f"a {self.name} model has no ties of kind {self.ties!r}.")
+
+    def _kinds(self) -> dict[str, str]:
+        """What each of its response columns holds, in their order."""
+        pairs = (column.split(":") for column in MODELS[self.name][0].split())
+        return {name.rstrip("?"): kind for name, kind in pairs
+                if name[-1] != "?" or name[:-1] in self.response}  # fmt: skip
 
     @property
     def has_offset(self) -> bool:
@@ -91,13 +98,7 @@ class Model:
 
     def to_dict(self) -> dict[str, Any]:
         """The model as plain JSON, but for its constant, which is the offset of the proof."""
-        return {
-            "name": self.name,
-            "response": list(self.response),
-            "classes": self.classes,
-            "reference": self.reference,
-            "ties": self.ties,
-        }
+        return write_fields(vars(self), _FIELDS)
 
     @classmethod
     def from_dict(cls, fields: Any, constant: bool) -> Model:
@@ -107,32 +108,28 @@ class Model:
 
     def check_response(self, columns: dict[str, list[Any]]) -> None:
         """Raise unless these response columns, of exact numbers, are such as the model has."""
-        used = {value for name in ("class", "winner", "loser") for value in columns.get(name, ())}
-        for name, values in columns.items():
-            for row, value in enumerate(values):
-                if not self._may_have(name, value):
+        most, used = {"bit": 1, "class": self.classes - 1}, set[Any]()
+        for name, kind in self._kinds().items():
+            for row, value in enumerate(columns[name]):
+                is_fit = 0 <= value <= most.get(kind, value) and (
+                    kind == "amount" or value % 1 == 0
+                )
+                if not is_fit and kind != "any":
                     self._refuse(f"row {row} has {value} as its {name}")
-        if self.name in WITH_REFERENCE and len(used) < self.classes:
+            if kind == "class":
+                used.update(columns[name])
+        if self.name != "ordinal" and len(used) < self.classes:
             self._refuse(f"the rows have {len(used)} of the {self.classes} classes")
         for row, parts in enumerate(zip(*columns.values(), strict=True)):
             given = dict(zip(columns, parts, strict=True))
-            if self.name == "binomial" and given["successes"] > given["trials"]:
-                self._refuse(f"row {row} has more successes than trials")
+            if self.name == "binomial" and not given["successes"] <= given["trials"] > 0:
+                self._refuse(f"row {row} has more successes than trials, or no trials")
             if self.name == "bradley-terry" and given["winner"] == given["loser"]:
                 self._refuse(f"row {row} has one player on both sides")
+            if self.name == "bradley-terry" and not 0 < given["result"] <= 1:
+                self._refuse(f"row {row} has {given['result']} as its result")
             if "entry" in given and given["entry"] >= given["time"]:
                 self._refuse(f"row {row} has an entry that is not before its time")
-
-    def _may_have(self, name: str, value: Any) -> bool:
-        if name in ("event", "case") or self.name == "logistic":
-            return value in (0, 1)
-        if name in ("class", "winner", "loser"):
-            return bool(value == int(value) and 0 <= value < self.classes)
-        if name in ("set", "stratum"):
-            return bool(value == int(value) and value >= 0)
-        if name in ("trials", "result"):
-            return bool(value > 0 and (name == "trials" or value <= 1))
-        return bool(name in ("time", "entry") or value >= 0)
 
     def _refuse(self, why: str) -> NoReturn:
         raise CertificateError(f"{why}, which a {self.name} model cannot have.")
@@ -148,20 +145,7 @@ def parted(table: Table, model: Model) -> tuple[Table | None, dict[str, list[Any
         )
     response: dict[str, list[Any]] = {}
     for j, name in enumerate(model.response, width):
-        if table.exact is not None:
-            response[name] = table.exact[:, j].tolist()
-        else:
-            column = table.matrix[:, [j]]
-            values = column if isinstance(column, np.ndarray) else column.toarray()
-            response[name] = values.ravel().astype(np.float64).tolist()
-    if width == 0:
-        return None, response
-    exact = None if table.exact is None else table.exact[:, :width]
-    matrix = table.matrix[:, :width]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-    if exact is not None and all(
-        value == rounded for value, rounded in zip(exact.flat, matrix.flat, strict=True)
-    ):
-        exact = None
-    return Table(matrix, None, table.numbers, exact), response
+        column = table.take_columns([j])
+        cells = column.dense_rows(slice(None)) if column.exact is None else column.exact
+        response[name] = cells.ravel().tolist()
+    return (table.take_columns(range(width)) if width else None), response

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import weighted_sum
+from novikoff.certificates.arithmetic import as_integers, weighted_sum
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, row_numbers
@@ -31,15 +30,20 @@ class Obstruction(Certificate):
     multipliers: Sequence[int]  # λ
     stamp: Stamp
     kind = "obstruction"
+    fields = "rows:*count multipliers:*hex"
     status = "not separable"
 
     def __post_init__(self) -> None:
-        rows, multipliers = read_support(self.rows, self.multipliers, self.stamp)
+        rows, multipliers = read_pairs(self.rows, self.multipliers, self.stamp.n_rows, True)
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "multipliers", multipliers)
 
     def _claim(self) -> dict[str, Any]:
-        return {"rows": self.rows.tolist(), "multipliers": integer_texts(self.multipliers)}
+        return vars(self)
+
+    @classmethod
+    def _of_fields(cls, proof: dict[str, Any], stamp: Stamp) -> Obstruction:
+        return cls(proof["rows"], proof["multipliers"], stamp)
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
         check_balance(table, signs, self.rows, self.multipliers, self.stamp.offset)
@@ -51,36 +55,28 @@ class Obstruction(Certificate):
         """
         whole, scale = table.integers(self.rows)
         total = sum(self.multipliers) * scale
-        sums = as_objects(self.multipliers) @ whole
+        sums = as_integers(self.multipliers) @ whole
         return tuple(Fraction(value, total) for value in sums)
 
 
-def read_support(
-    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
-) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Distinct rows of the data, each with a positive integer; at least one."""
-    found, multipliers = read_pairs(rows, multipliers, stamp.n_rows)
-    if not len(found):
-        raise CertificateError("an obstruction needs at least one row.")
-    if min(multipliers) <= 0:
-        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
-    return found, multipliers
-
-
 def read_pairs(
-    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], n_rows: int
+    rows: Any, multipliers: Any, n_rows: int, are_positive: bool = False
 ) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Distinct rows of so many, each with an integer; there may be none."""
+    """Distinct rows of so many, each with an integer; at least one row, and positive, if asked."""
     found, numbers = read_rows(rows, n_rows), read_integers(multipliers)
     if len(found) != len(numbers):
         raise CertificateError(
             f"{len(found)} rows and {len(numbers)} multipliers are given; there must be one "
             "multiplier for each row."
         )
+    if are_positive and not numbers:
+        raise CertificateError("an obstruction needs at least one row.")
+    if are_positive and min(numbers) <= 0:
+        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
     return found, numbers
 
 
-def read_rows(rows: Sequence[int] | np.ndarray, n_rows: int) -> np.ndarray:
+def read_rows(rows: Any, n_rows: int) -> np.ndarray:
     """Distinct rows of so many."""
     found = read_integers(rows)
     if found and (min(found) < 0 or max(found) >= n_rows or len(set(found)) < len(found)):
@@ -100,7 +96,7 @@ def check_balance(
     table: Table, signs: np.ndarray, support: np.ndarray, multipliers: Sequence[int], offset: bool
 ) -> None:
     """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
-    factors = signs[support].astype(object) * as_objects(multipliers)
+    factors = signs[support].astype(object) * as_integers(multipliers)
     check_zero(table, weighted_sum(table, support, factors, offset)[0])
 
 
@@ -111,10 +107,3 @@ def check_zero(table: Table, total: np.ndarray) -> None:
         j = int(wrong[0])
         what = "the offset" if j == table.n_columns else f"column {table.column_name(j)}"
         raise CertificateError(f"the weighted sum of the rows is not zero in {what}.")
-
-
-def as_objects(values: Sequence[int]) -> np.ndarray:
-    """Python's integers, of any size, as an array."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.fields import read_fields
+from novikoff.certificates.fields import read_fields, write_fields
 from novikoff.errors import CertificateError
 
 MOST_ROWS = 2**53  # of a file
@@ -37,12 +37,9 @@ class Reading:
     @classmethod
     def of(cls, options: Mapping[str, Any], notes: Sequence[str], left_out: np.ndarray) -> Reading:
         """The same from the numbers of all rows that were left out, ascending."""
-        starts = np.flatnonzero(np.diff(left_out, prepend=-2) != 1).tolist()
-        ends = [*starts[1:], len(left_out)][: len(starts)]
-        runs = tuple(
-            (int(left_out[start]), end - start) for start, end in zip(starts, ends, strict=True)
-        )
-        return cls(dict(options), tuple(notes), runs)
+        runs = np.split(left_out, np.flatnonzero(np.diff(left_out) != 1) + 1)
+        pairs = tuple((int(run[0]), len(run)) for run in runs if len(run))
+        return cls(dict(options), tuple(notes), pairs)
 
     @property
     def label(self) -> str | None:
@@ -56,9 +53,7 @@ class Reading:
 
     def number(self, row: int) -> int:
         """The number in the file, from 0, of a row of the proof."""
-        for first, count in self.left_out:
-            row += count if first <= row else 0
-        return row
+        return int(self.numbers(np.array([row]))[0])
 
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         """The same for many rows at once."""
@@ -73,11 +68,7 @@ class Reading:
         return Reading.of(self.options, self.notes, np.flatnonzero(~kept))
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "options": self.options,
-            "notes": list(self.notes),
-            "left_out": [list(run) for run in self.left_out],
-        }
+        return write_fields(vars(self), _FIELDS)
 
     @classmethod
     def from_dict(cls, fields: Any) -> Reading:

@@ -1,14 +1,9 @@
 """A remainder so small that corrections of the multipliers take it up: proven by floats.
 
-Given λ_i on the core K and μ_k on equalities, let r = Σ λ_i·z_i + Σ μ_k·e_k. The witness holds if
-there are corrections δ with Σ δ_i·a_i = -r, where the a_i are distinct rows of the core or
-equalities, and |δ_i| < λ_i on the rows of the core. In the code a_i is (x_i, 1), which is z_i or
--z_i: the sign of δ_i is free, so either will do. Let A have the rows a_i, and let G = AᵀA be
-positive definite. Then δ = -A·G⁻¹·r has Aᵀ·δ = -r, and by the inequality of Cauchy and Schwarz
-
-    |δ_i| = |a_iᵀ·G⁻¹·r| <= √(a_iᵀ·G⁻¹·a_i) · √(rᵀ·G⁻¹·r) <= c,    c := √(rᵀ·G⁻¹·r),
-
-because a leverage a_iᵀ·G⁻¹·a_i is at most 1. So c < min λ_i is enough, and δ is never computed.
+Given λ_i on the core and μ_k on equalities, let r = Σ λ_i·z_i + Σ μ_k·e_k. Let A have distinct rows
+a_i, of the core or equalities, and G = AᵀA. As docs/certificates.md proves, the witness holds if G
+is positive definite and c := √(rᵀ·G⁻¹·r) < min λ_i. In the code a_i is (x_i, 1), which is z_i or
+-z_i: either will do.
 
 Nothing is trusted but sums of products. Let T be any matrix of floats (here: an approximate inverse
 of the triangular factor of A), M = fl(A·T), u = 2^-53 and γ_k = k·u/(1 - k·u), the relative error
@@ -20,10 +15,9 @@ bounds the least singular value of A·T. If f > 0, then T is invertible, G is po
 c² = (Tᵀr)ᵀ·((A·T)ᵀ(A·T))⁻¹·(Tᵀr), so that c <= ‖Tᵀ·r‖/f. The rounding of MᵀM, of r and of Tᵀr is
 added, each by its own γ. Columns are multiplied by powers of two first, which is exact.
 
-Columns may depend on each other on K. A relation is an integer vector n with z_i·n = 0 on every row
-of the core and e_k·n = 0 on every equality that is used, which is checked exactly. Each relation is
-non-zero in a column where all other relations are 0. That column is a combination of the columns
-that are kept, so what is zero in these is zero in it, and it is left out.
+Columns may depend on each other on the core. A relation is an integer vector n that every row of
+the core and every equality in use is orthogonal to, which is checked exactly. Each has a column
+where all other relations are 0: a combination of those that are kept, so it is left out.
 """
 
 from __future__ import annotations
@@ -67,22 +61,36 @@ def check_remainder(
     """
     if total is not None and witness.relations:
         raise CertificateError("relations between columns must be checked on every row.")
-    named = np.array(witness.rows, dtype=np.intp)
+    if table.exact is not None:  # rounding may lose more than a share of a number near 0
+        sizes = np.abs(table.matrix)
+        if table.signs_from is not table.matrix or not (sizes[sizes > 0] > TINY).all():
+            raise CertificateError("a number is too small for a proof by floats.")
+    named, rows, one = (
+        np.array(witness.rows, dtype=np.intp),
+        np.flatnonzero(core),
+        witness.denominator,
+    )
     is_equality = signs[named] == 0
-    equalities, rows = named[is_equality], np.flatnonzero(core)
-    _check_range(table)
+    equalities, others = named[is_equality], named[~is_equality]
     used = np.concatenate([rows, equalities])
     columns = kept_columns(table, used, offset, witness.relations or ())
+    factors = (signs * core).astype(np.float64) if total is None else np.zeros(table.n_rows)
+    least = one
+    try:
+        for i, m in zip(named.tolist(), witness.multipliers, strict=True):
+            sign, beyond = int(signs[i]), m if total is None else m - one
+            factors[i] = sign * (beyond / one) if sign else m / one
+            least = min(least, m) if sign else least
+    except OverflowError:
+        raise CertificateError("a multiplier is beyond the floats.") from None
     with np.errstate(all="ignore"):
-        remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
+        taking_part = used if total is None else named
+        remainder, error, is_empty = _remainder(table, taking_part, factors, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
-        pairs = zip(witness.multipliers, is_equality, strict=True)
-        least = min([witness.denominator, *(m for m, is_free in pairs if not is_free)])
-        smallest = least / witness.denominator
         for per_column in (*_ROWS_PER_COLUMN, None):
             m = len(rows) if per_column is None else per_column * len(columns) + 50
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
-            others = named[~is_equality]  # they hold columns that are zero on most rows
+            # rows with multipliers hold columns that are zero on most rows
             few = np.union1d(few, others[:: max(1, len(others) // max(1, m))])
             held = equalities[:: max(1, len(equalities) // max(1, m))]
             if not len(columns):
@@ -90,7 +98,7 @@ def check_remainder(
             factor = _factor(table, np.concatenate([few, held]), columns)
             if factor is not None:
                 size = factor.corrections(remainder[:, None], error[:, None])[0]
-                if size * SAFE < smallest:  # never true of NaN
+                if size * SAFE < least / one:  # never true of NaN
                     return
             if len(few) == len(rows):
                 break
@@ -98,18 +106,6 @@ def check_remainder(
         "the weighted sum of the rows is not so near to zero that small changes of the multipliers "
         "make it zero, as far as floats can tell."
     )
-
-
-def _check_range(table: Table) -> None:
-    """Raise where rounding a number may lose more than a share of it: near the floats' ends.
-
-    `signs_from` is another array than `matrix` just where a number that is not 0 was rounded to 0.
-    """
-    if table.exact is None:
-        return
-    sizes = np.abs(table.matrix)
-    if table.signs_from is not table.matrix or not (sizes[sizes > 0] > TINY).all():
-        raise CertificateError("a number is too small for a proof by floats.")
 
 
 def kept_columns(
@@ -148,49 +144,28 @@ def _columns(table: Table, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 
 def _remainder(
-    table: Table,
-    signs: np.ndarray,
-    rows: np.ndarray,
-    witness: Witness,
-    columns: np.ndarray,
-    given: Sum | None,
+    table: Table, rows: np.ndarray, factors: np.ndarray, columns: np.ndarray, given: Sum | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """r in these columns, up to rounding, a bound on its error in each, and which are empty.
 
-    A column is empty where it is zero on every row that takes part: nothing is left of it.
+    r is the sum of rows times their factors, and of what is given. A column is empty where it is
+    zero on every row that takes part: nothing is left of it.
     """
-    once = int(table.is_rounded)
-    total, size = np.zeros((2, len(columns)))
+    total, size, known, is_empty = *np.zeros((3, len(columns))), np.ones(len(columns), dtype=bool)
+    if given is not None:
+        sums = given[0][columns].tolist()
+        known = np.array([int(value) / given[1] for value in sums])
+        is_empty = np.array([value == 0 for value in sums], dtype=bool)
     step = max(1, BLOCK_NUMBERS // max(1, len(columns)))
     for start in range(0, len(rows), step):
         few = rows[start : start + step]
         block = _columns(table, few, columns)
-        total += signs[few].astype(np.float64) @ block
-        size += np.abs(block).sum(axis=0)
-    error = gamma(min(step, len(rows)) + len(rows) // step + 2 + once) * size
-    is_empty = size == 0
-    if given is not None:
-        sums, over = given
-        total = np.array([int(value) / over for value in sums[columns].tolist()])
-        error = UNIT * np.abs(total)
-        is_empty &= np.array([value == 0 for value in sums[columns].tolist()], dtype=bool)
-    named, one = np.array(witness.rows, dtype=np.intp), witness.denominator
-    pairs = zip(signs[named].tolist(), witness.multipliers, strict=True)
-    try:
-        factors = np.array([sign * ((m - one) / one) if sign else m / one for sign, m in pairs])
-    except OverflowError:
-        raise CertificateError("a multiplier is beyond the floats.") from None
-    part, part_size = np.zeros((2, len(columns)))
-    for start in range(0, len(named), step):
-        chosen = slice(start, start + step)
-        block = _columns(table, named[chosen], columns)
-        part += factors[chosen] @ block
-        part_size += np.abs(factors[chosen]) @ np.abs(block)
         is_empty &= ~block.any(axis=0)
-    error += gamma(min(step, len(named)) + len(named) // step + 4 + once) * part_size
-    total += part
-    error += 2 * UNIT * np.abs(total)
-    return total, error * SAFE + TINY, is_empty
+        total += factors[few] @ block
+        size += np.abs(factors[few]) @ np.abs(block)
+    error = gamma(min(step, len(rows)) + len(rows) // step + 4 + table.is_rounded) * size
+    error += UNIT * np.abs(known) + 2 * UNIT * np.abs(total + known)
+    return total + known, error * SAFE + TINY, is_empty
 
 
 def _factor(table: Table, rows: np.ndarray, columns: np.ndarray) -> Factor | None:

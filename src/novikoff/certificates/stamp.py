@@ -11,11 +11,14 @@ import numpy as np
 
 from novikoff.certificates.derivation import Derivation
 from novikoff.certificates.digest import digest_of
+from novikoff.certificates.fields import read_fields, write_fields
 from novikoff.certificates.reading import Reading
 from novikoff.errors import CertificateError
 from novikoff.inputs import Labels, Table, read_classes
 
 NUMBERS = ("binary64", "decimal", "rational")
+_FIELDS = """rows:count columns:count negative:?text positive:?text label:?text digest:text
+    reading?:object derivation?:object"""
 Source = Callable[[], tuple[Table, np.ndarray]]  # the rows and their signs, when asked for
 
 
@@ -43,39 +46,15 @@ class Stamp:
 
     @classmethod
     def of(
-        cls,
-        table: Table,
-        labels: Labels,
-        fit_intercept: bool,
-        label: str | None = None,
-        reading: Reading | None = None,
-    ) -> Stamp:
-        """The stamp of these rows and labels."""
+        cls, table: Table, labels: Labels | None, fit_intercept: bool, label: str | None = None,
+        reading: Reading | None = None, derivation: Derivation | None = None,
+    ) -> Stamp:  # fmt: skip
+        """The stamp of these rows and labels, or of a regression's data."""
+        negative, positive = (None, None) if labels is None else map(str, labels.classes)
+        signs = np.ones(table.n_rows, dtype=np.int8) if labels is None else labels.signs
         return cls(
-            n_rows=table.n_rows,
-            n_columns=table.n_columns,
-            numbers=table.numbers,
-            offset=bool(fit_intercept),
-            negative=str(labels.classes[0]),
-            positive=str(labels.classes[1]),
-            label=label,
-            source=lambda: (table.unchanged(), labels.signs),
-            reading=reading,
-        )
-
-    @classmethod
-    def of_table(
-        cls,
-        table: Table,
-        offset: bool,
-        reading: Reading | None = None,
-        derivation: Derivation | None = None,
-    ) -> Stamp:
-        """The stamp of a regression's data."""
-        signs = np.ones(table.n_rows, dtype=np.int8)
-        return cls(
-            table.n_rows, table.n_columns, table.numbers, offset, None, None, None,
-            lambda: (table, signs), reading, derivation,
+            table.n_rows, table.n_columns, table.numbers, bool(fit_intercept), negative, positive,
+            label, lambda: (table.unchanged(), signs), reading, derivation,
         )  # fmt: skip
 
     @classmethod
@@ -109,16 +88,22 @@ class Stamp:
 
     def to_dict(self) -> dict[str, Any]:
         """The data of a proof as plain JSON."""
-        ways = {"reading": self.reading, "derivation": self.derivation}
-        return {
-            "rows": self.n_rows,
-            "columns": self.n_columns,
-            "negative": self.negative,
-            "positive": self.positive,
-            "label": self.label,
-            "digest": self.digest,
-            **{name: way.to_dict() for name, way in ways.items() if way is not None},
-        }
+        reading, derivation = (way and way.to_dict() for way in (self.reading, self.derivation))
+        given = {**vars(self), "rows": self.n_rows, "columns": self.n_columns}
+        given |= {"digest": self.digest, "reading": reading, "derivation": derivation}
+        return write_fields(given, _FIELDS)
+
+    @classmethod
+    def from_dict(cls, fields: Any, numbers: str, offset: bool) -> Stamp:
+        """What to_dict made; CertificateError where it is anything else."""
+        found = read_fields(fields, _FIELDS, "its data")
+        reading, derivation = found.get("reading"), found.get("derivation")
+        return cls(
+            found["rows"], found["columns"], numbers, offset, found["negative"], found["positive"],
+            found["label"], found["digest"],
+            None if reading is None else Reading.from_dict(reading),
+            None if derivation is None else Derivation.from_dict(derivation),
+        )  # fmt: skip
 
     def number(self, row: int) -> int:
         """The number of a row of the proof in the file that it came from, from 0."""

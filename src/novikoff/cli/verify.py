@@ -109,8 +109,7 @@ def _check_model(
 def _certificate(proof: str) -> Certificate:
     """The proof in a file, in a pipe, or, for -, in standard input."""
     from novikoff.certificates import load_certificate
-    from novikoff.certificates.certificate import MOST_BYTES
-    from novikoff.certificates.files import from_bytes
+    from novikoff.certificates.certificate import MOST_BYTES, from_bytes
 
     with opened_once(proof) as stream:
         if stream is None:

@@ -111,8 +111,7 @@ def moved(
 
 def sides_of(table: Table, signs: np.ndarray, weights: Any) -> np.ndarray:
     """sign·score of every row: its exact sign."""
-    parts = [scores for _, scores in score_signs(table, as_integers(weights))]
-    return np.asarray(np.concatenate(parts) * signs)
+    return np.asarray(score_signs(table, weights) * signs)
 
 
 def _distances(matrix: Any, signs: np.ndarray, weights: Any) -> np.ndarray:

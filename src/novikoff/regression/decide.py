@@ -107,7 +107,8 @@ def stamp_of(given: ModelData) -> Stamp:
     """The stamp of the data; a sparse table is copied for its digest, and only then."""
     table = given.table
     if table is None or not table.is_sparse:
-        return Stamp.of_table(given.whole(), given.model.constant, given.reading, given.derivation)
+        constant, ways = given.model.constant, (given.reading, given.derivation)
+        return Stamp.of(given.whole(), None, constant, None, *ways)
     given.check_rounding()
     n_columns = table.n_columns + len(given.response)
     signs = np.ones(given.n_rows, dtype=np.int8)

@@ -28,7 +28,6 @@ from novikoff.certificates.arithmetic import (
     score_signs,
     weighted_sum,
 )
-from novikoff.certificates.obstruction import as_objects
 from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
 from novikoff.search.hinge import TIGHT, HingeSolution, minimise_pulled
@@ -108,7 +107,7 @@ class Left:
         if self.weights is not None:
             shares = [self.weights[row].total for row in self.left.tolist()]
             common = math.lcm(*(share.denominator for share in shares))
-            factors = as_objects([int(share * common) for share in shares])
+            factors = as_integers([int(share * common) for share in shares])
             sides = self.z.signs[self.left].astype(object)
             found, over = weighted_sum(
                 self.z.table, self.left, sides * factors, self.z.fit_intercept
@@ -158,7 +157,7 @@ class Left:
         numbers = {row: int(value * common) for row, value in beyond.items()}
         if beyond:
             rows = np.array(list(numbers), dtype=np.intp)
-            factors = self.z.signs[rows].astype(object) * as_objects(list(numbers.values()))
+            factors = self.z.signs[rows].astype(object) * as_integers(list(numbers.values()))
             added, under = weighted_sum(self.z.table, rows, factors, self.z.fit_intercept)
             total, over = total * (common * under) + added * over, over * common * under
         solved = self._carried_by(basis, (total, over))
@@ -295,7 +294,7 @@ class Left:
         numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns], self.clock)
         # Σ number·whole = denominator·target, where whole = scale·z and target = -over·Σ z
         if len(columns) < len(places):
-            found = as_objects(numbers) @ whole[kept]
+            found = as_integers(numbers) @ whole[kept]
             if (found != denominator * target).any():
                 return None
         pairs = zip(names[kept].tolist(), numbers, strict=True)
@@ -321,10 +320,7 @@ class Left:
             if weights is None:
                 return None
             with clock.stage("scan of all rows"):
-                sides = np.concatenate(
-                    [s for _, s in score_signs(self.z.table, as_integers(weights))]
-                )
-                sides = sides * self.z.signs
+                sides = score_signs(self.z.table, weights) * self.z.signs
             wrong = np.concatenate(
                 [self.left[sides[self.left] < 0], self.held[sides[self.held] != 0]]
             )
@@ -376,7 +372,7 @@ def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
     shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
     shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
     return list(
-        null @ as_objects([round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()])
+        null @ as_integers([round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()])
     )
 
 

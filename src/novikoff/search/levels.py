@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import Sum, as_integers, core_sum, score_signs, weighted_sum
-from novikoff.certificates.obstruction import as_objects
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Left, Moved
@@ -139,7 +138,7 @@ class Levels:
         chosen[self.left] = True
         total, over = core_sum(self.x, self.z.signs, chosen, self.offset)
         rows = np.array(list(base), dtype=np.intp)
-        factors = self.z.signs[rows].astype(object) * as_objects(list(base.values()))
+        factors = self.z.signs[rows].astype(object) * as_integers(list(base.values()))
         added, under = weighted_sum(self.x, rows, factors, self.offset)
         return total * under + added * over, over * under
 
@@ -185,8 +184,7 @@ class Levels:
         if (gaps < -slack).any():
             return pairs
         weights = self._weights(exact, largest, lows, highs, slack, scores, positive)
-        parts = [found for _, found in score_signs(self.z.table, as_integers(weights))]
-        sides = (np.concatenate(parts) * signs)[self.left]
+        sides = (score_signs(self.z.table, weights) * signs)[self.left]
         if (sides < 0).any():
             return pairs
         return Moved(weights) if (sides > 0).any() else pairs

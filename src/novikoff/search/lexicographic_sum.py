@@ -29,11 +29,9 @@ def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> 
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
     if 2 * len(rows) > z.table.n_rows:  # to read all rows takes less than a copy of these
-        scores = np.concatenate([block for _, block in score_signs(z.table, w)])[rows]
-        return np.asarray(scores * signs)
+        return np.asarray(score_signs(z.table, w)[rows] * signs)
     part, column_ids = _part(z, rows)
-    scores = np.concatenate([block for _, block in score_signs(part.table, w[column_ids])])
-    return np.asarray(scores * signs)
+    return np.asarray(score_signs(part.table, w[column_ids]) * signs)
 
 
 def lexicographic_factor(

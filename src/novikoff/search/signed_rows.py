@@ -156,8 +156,7 @@ class SignedRows:
 
     def opposed(self, weights: Weights, strict: bool) -> np.ndarray:
         """The rows with z·w < 0, or <= 0 where strict, decided without rounding."""
-        signs = np.concatenate([s for _, s in score_signs(self.table, as_integers(weights))])
-        sides = (self.signs * signs)[self.rows]
+        sides = (self.signs * score_signs(self.table, weights))[self.rows]
         return np.asarray(self.rows[sides <= 0 if strict else sides < 0])
 
 
