@@ -9,7 +9,7 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # A file of tests from every room, about a minute on two cores.
-QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets \
+QUICK := certificates/test_claim cli/test_cli_certify datasets/test_datasets \
          display/test_display distributed/test_distributed estimators/test_foreign \
          exact/test_scores geometry/test_geometry inputs/test_row_numbers io/test_io_header \
          loops/test_loops models/test_passes online/test_river regression/test_terms \

@@ -25,6 +25,7 @@ from novikoff.certificates import Claim, Obstruction, Stamp, Witness, load_certi
 from novikoff.certificates.arithmetic import (
     as_integers,
     core_sum,
+    exact_product,
     product_signs,
     score_signs,
     weighted_sum,
@@ -56,12 +57,6 @@ def decimals(*rows):
 
 
 # ------------------------------------------------------------------ claims and obstructions
-
-
-def test_and_is_separable_by_the_perceptrons_weights():
-    certificate = separator([3, 2, -4], stamp_of(LOGIC, AND))
-    certificate.verify(LOGIC, AND)
-    assert certificate.status == "separable"
 
 
 @pytest.mark.parametrize(
@@ -103,13 +98,6 @@ def test_separable_with_an_offset_and_not_through_the_origin():
     assert certificate.point(read_table(X)) == (Fraction(4, 3),)  # on the ray that both share
     with pytest.raises(CertificateError, match="the offset"):
         Obstruction([0, 1], [2, 1], stamp_of(X, y)).verify(X, y)
-
-
-def test_a_zero_row_obstructs_only_without_an_offset():
-    X, y = [[0.0], [1.0], [1.0]], [1, 0, 0]
-    Obstruction([0], [7], stamp_of(X, y, offset=False)).verify(X, y)
-    with pytest.raises(CertificateError, match="the offset"):
-        Obstruction([0], [7], stamp_of(X, y)).verify(X, y)
 
 
 # ------------------------------------------------------------------ which numbers
@@ -235,6 +223,41 @@ def test_scores_of_rounded_numbers_have_their_exact_sign(case):
     assert signs_of(np.array(X, dtype=object), w) == true_signs(X, w)
 
 
+def drawn(rng):
+    """A block of floats of very different sizes, and integers; often with sums that cancel."""
+    m, d, k = rng.integers(1, 7, 3)
+    spread, middle = int(rng.choice([1, 5, 40, 400, 1000])), int(rng.choice([0, 0, -900, 800]))
+    most = 2 ** int(rng.integers(1, 54))
+    exponents = np.clip(rng.integers(-spread, spread, (m, d)) + middle, -1100, 960)
+    block = np.ldexp(rng.integers(-most, most + 1, (m, d)).astype(float), exponents)
+    block[rng.random((m, d)) < 0.3] = 0.0
+    bits = int(rng.choice([1, 5, 30, 62, 70, 300, 5_000, 20_000]))
+    sizes = [int.from_bytes(rng.bytes(bits // 8 + 1)) % 2**bits for _ in range(d * k)]
+    weights = np.array([v * int(rng.choice([-1, 1])) for v in sizes], dtype=object).reshape(d, k)
+    if d > 1 and rng.random() < 0.5:
+        block[:, 1], weights[0], weights[2:] = block[:, 0], -weights[1], 0
+        if d > 2 and rng.random() < 0.5:
+            block[:, 2], block[0, 2], weights[2] = 0.0, 5e-324, 1
+    return block, weights.astype(np.int64) if bits < 63 and rng.random() < 0.5 else weights
+
+
+@pytest.mark.parametrize("seed", [0, None])
+def test_products_and_their_signs_are_exact(seed, fresh_seed):
+    rng = np.random.default_rng(fresh_seed if seed is None else seed)
+    for _ in range(100):
+        block, weights = drawn(rng)
+        left = [[Fraction(v) for v in row] for row in block.tolist()]
+        right = [[int(v) for v in column] for column in weights.T]
+        exact = [[sum(a * b for a, b in zip(row, w, strict=True)) for w in right] for row in left]
+        for form in (block, sparse.csr_matrix(block), sparse.csr_matrix(block.T).T):
+            whole, scale = exact_product(form, weights)
+            assert [[Fraction(int(v), scale) for v in row] for row in whole] == exact
+            signs = product_signs(form, weights)
+            assert signs.tolist() == [[(v > 0) - (v < 0) for v in row] for row in exact]
+        whole, scale = exact_product(block, weights[:, 0])
+        assert [Fraction(int(v), scale) for v in whole] == [row[0] for row in exact]
+
+
 def test_sums_of_many_terms_are_not_rounded():
     rng = np.random.default_rng(4)
     half = rng.integers(2**29, 2**30, 4_000).astype(float)
@@ -245,7 +268,7 @@ def test_sums_of_many_terms_are_not_rounded():
     assert product_signs(block, W)[:, 0].tolist() == [-1, 0, 1]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(rows_and_weights(), st.booleans())
 @example(([[1e308], [5e-324], [1e308], [-1e308]], [0.0, 0.0]), True)
 def test_sums_of_rows_are_exact(case, offset):
@@ -253,19 +276,16 @@ def test_sums_of_rows_are_exact(case, offset):
     signs = np.array([(-1) ** i for i in range(len(X))], dtype=np.int8)
     core = np.array([i % 3 != 2 for i in range(len(X))])
     factors = [int(Fraction(v) * 2**1074) for v in (w * len(X))[: len(X)]]
+    columns = [*zip(*X, strict=True), [int(offset)] * len(X)]
     for given_as in (np.array(X), sparse.csr_matrix(np.array(X)), np.array(X, dtype=object)):
+        table, rows = read_table(given_as), np.arange(len(X))
         for (total, scale), by in (
-            (core_sum(read_table(given_as), signs, core, offset), (signs * core).tolist()),
-            (
-                weighted_sum(read_table(given_as), np.arange(len(X)), as_integers(factors), offset),
-                factors,
-            ),
+            (core_sum(table, signs, core, offset), (signs * core).tolist()),
+            (weighted_sum(table, rows, as_integers(factors), offset), factors),
         ):
-            columns = [*zip(*X, strict=True), [int(offset)] * len(X)]
-            exact = [
-                sum(m * Fraction(v) for m, v in zip(by, column, strict=True)) for column in columns
-            ]
-            assert [Fraction(int(v), scale) for v in total] == exact
+            for value, column in zip(total, columns, strict=True):
+                exact = sum(m * Fraction(v) for m, v in zip(by, column, strict=True))
+                assert Fraction(int(value), scale) == exact
 
 
 @pytest.mark.parametrize("place", [0, 4_369, 4_370, 9_999])
@@ -293,32 +313,6 @@ def test_subnormal_numbers_are_separated_exactly():
     separator([2**1075, -3], stamp_of(X, y)).verify(X, y)  # between 2^-1074 and 2^-1073
     with pytest.raises(CertificateError, match="1 rows are settled and 1 are on"):
         separator(np.array([1.0, -2 * tiny]), stamp_of(X, y)).verify(X, y)
-
-
-@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix])
-def test_columns_scaled_by_1e150_change_nothing(form):
-    rng = np.random.default_rng(5)
-    X = rng.integers(-9, 10, (40, 2)).astype(float)
-    X = X[X @ [3.0, 2.0] + 0.5 != 0]
-    y = (X @ [3.0, 2.0] + 0.5 > 0).astype(int)
-    scaled = form(X * [1e150, 1e-150])
-    exact = [[Fraction(a), Fraction(b)] for a, b in X * [1e150, 1e-150]]
-    w = [Fraction(3) / Fraction(1e150), Fraction(2) / Fraction(1e-150), Fraction(1, 2)]
-    expected = [2 * label - 1 for label in y]
-    assert true_signs(exact, w) == expected
-    separator(w, stamp_of(scaled, y)).verify(scaled, y)
-    both = form(np.vstack([X * [1e150, 1e-150]] * 2))
-    opposite = np.append(y, 1 - y)
-    overlap(stamp_of(both, opposite)).verify(both, opposite)
-
-
-def test_an_overlap_of_one_ulp_is_seen():
-    near = np.nextafter(1.0, 2.0)
-    X, y = np.array([[0.0], [near], [1.0], [3.0]]), [0, 0, 1, 1]
-    p, q = Fraction(near), Fraction(1)  # 1 is between 0 and near: q = (q/p)·near + (1-q/p)·0
-    scale = (q / p).denominator
-    multipliers = [scale - int(q / p * scale), int(q / p * scale), scale]
-    Obstruction([0, 1, 2], multipliers, stamp_of(X, y)).verify(X, y)
 
 
 # ------------------------------------------------------------------ the stamp
@@ -512,20 +506,9 @@ def test_a_failed_save_leaves_the_old_proof(tmp_path):
 
 def test_the_format_is_the_documented_one():
     stamp = stamp_of(LOGIC, XOR)
-    common = {
-        "format": "novikoff certificate",
-        "version": 1,
-        "numbers": "binary64",
-        "offset": True,
-        "data": {
-            "rows": 4,
-            "columns": 2,
-            "negative": "0",
-            "positive": "1",
-            "label": None,
-            "digest": stamp.digest,
-        },
-    }
+    data = {"rows": 4, "columns": 2, "negative": "0", "positive": "1", "label": None}
+    common = {"format": "novikoff certificate", "version": 1, "numbers": "binary64",
+              "offset": True, "data": {**data, "digest": stamp.digest}}  # fmt: skip
     assert Obstruction([0, 1, 2, 3], [1] * 4, stamp).to_dict() == {
         **common, "kind": "obstruction", "rows": [0, 1, 2, 3], "multipliers": ["0x1"] * 4,
     }  # fmt: skip
@@ -594,10 +577,7 @@ MALFORMED = {
     "digits of no ASCII": (json.dumps({**good(), "multipliers": ["0x١"] * 4}), "hexadecimal"),
     "capital digits": (json.dumps({**good(), "multipliers": ["0xA"] * 4}), "hexadecimal"),
     "plain multipliers": (json.dumps({**good(), "multipliers": [1] * 4}), "wrong type"),
-    "too few multipliers": (
-        json.dumps({**good(), "multipliers": ["0x1"]}),
-        "one multiplier for each",
-    ),
+    "too few multipliers": (json.dumps({**good(), "multipliers": ["0x1"]}), "one multiplier for"),
     "repeated rows": (json.dumps({**good(), "rows": [0, 1, 2, 2]}), "repeated"),
     "row out of range": (json.dumps({**good(), "rows": [0, 1, 2, 4]}), "out of range"),
     "negative row": (json.dumps({**good(), "rows": [0, 1, 2, -1]}), "rows of the wrong"),

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from flint import fmpq, fmpq_mat
 
 import false_claims
 from novikoff.certificates import Claim, Stamp, Witness, arithmetic, checker
@@ -118,19 +119,11 @@ def test_the_checker_takes_corrections_for_small_just_where_their_exact_bound_is
 
 
 def exact_size(A, r):
-    """rᵀ·G⁻¹·r by Gauss in Fractions; None where G is singular."""
-    p = len(r)
-    G = [
-        [sum(Fraction(a[j]) * Fraction(a[k]) for a in A) for k in range(p)] + [r[j]]
-        for j in range(p)
-    ]
-    for j in range(p):
-        pivot = next((i for i in range(j, p) if G[i][j]), None)
-        if pivot is None:
-            return None
-        G[j], G[pivot] = G[pivot], G[j]
-        G[j] = [v / G[j][j] for v in G[j]]
-        for i in range(p):
-            if i != j:
-                G[i] = [a - G[i][j] * b for a, b in zip(G[i], G[j], strict=True)]
-    return sum(v * line[-1] for v, line in zip(r, G, strict=True))
+    """rᵀ·G⁻¹·r in fractions; None where G is singular."""
+    rows = fmpq_mat([[fmpq(*v.as_integer_ratio()) for v in row] for row in A])
+    right = fmpq_mat([[fmpq(v.numerator, v.denominator)] for v in r])
+    G = rows.transpose() * rows
+    if G.det() == 0:
+        return None
+    found = (right.transpose() * G.solve(right))[0, 0]
+    return Fraction(int(found.p), int(found.q))

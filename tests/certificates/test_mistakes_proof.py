@@ -12,7 +12,7 @@ import pytest
 
 import novikoff as nk
 from mistakes_oracle import fewest_of, tiny_set
-from novikoff.certificates import Mistakes, Stamp, checker, load_certificate
+from novikoff.certificates import Mistakes, Stamp, checker
 from novikoff.certificates.certificate import from_bytes
 from novikoff.certificates.mistakes import Branch, Leaf
 from novikoff.errors import CertificateError
@@ -65,19 +65,15 @@ def test_numbers_of_numpy_never_wrap_around():
 
 
 def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
-    obstructions = [([0, 1, 2], [1, 2, 1]), ([1, 2], [1, 1])]
-    same = [[1], [2], [2], [3], [5], [0]]
-    labels = ["a", "b", "a", "b", "b", "a"]
-    tree = Branch(2, Leaf(), Branch(1, Leaf(), Leaf(((1, 1),))))
-    proof = claim(weights=[2, -3], mistakes=[2], obstructions=obstructions, tree=tree,
-                  stamp=stamp_of(same, labels))  # fmt: skip
-    with pytest.raises(CertificateError):
-        proof.verify(np.array(same), labels)  # the first of the two is no obstruction
-    proof = claim(weights=[2, -3], mistakes=[2], tree=Branch(2, Leaf(), Branch(1, Leaf(),
-                  Leaf(((0, 1),)))), obstructions=obstructions[1:],
-                  stamp=stamp_of(same, labels))  # fmt: skip
+    same, labels = [[1], [2], [2], [3], [5], [0]], ["a", "b", "a", "b", "b", "a"]
+    parts = {"weights": [2, -3], "mistakes": [2], "stamp": stamp_of(same, labels)}
+    tree = Branch(2, Leaf(), Branch(1, Leaf(), Leaf(((0, 1),))))
+    proof = claim(**parts, obstructions=[([1, 2], [1, 1])], tree=tree)
     proof.verify(np.array(same), labels)
     assert (proof.lower, proof.upper, proof.method) == (1, 1, "a branch tree")
+    other = claim(**parts, obstructions=[([0, 1, 2], [1, 2, 1])], tree=Leaf(((0, 1),)))
+    with pytest.raises(CertificateError, match="not zero"):  # this is no obstruction
+        other.verify(np.array(same), labels)
 
 
 def leaf(*pairs):
@@ -172,62 +168,44 @@ def plain_accepts(text, X, signs, folder):
     return True
 
 
+NAMES = ("weights", "mistakes", "costs", "trusted", "obstructions", "scale", "tree", "lower",
+         "upper", "unit")  # fmt: skip
+
+
+def attacked(rng, X, signs, certificate):
+    """The proof file with a change, and its data; sometimes either, and a stamp that is right."""
+    X, fields = copy.deepcopy(X), certificate.to_dict()
+    attack = rng.choice(("text", "fields", "fields", "fields", "data", "claim"))
+    if attack == "text":
+        return X, changed_text(rng, certificate.to_json())
+    if attack == "fields":
+        return X, json.dumps(changed_fields(rng, fields))
+    name = rng.choice(NAMES)
+    if attack == "data":
+        X[rng.randrange(len(X))][rng.randrange(len(X[0]))] += rng.choice((-1, 1))
+    elif fields[name]:
+        fields[name] = changed(rng, fields[name])
+    fields["data"]["digest"] = stamp_of(X, signs, fields["offset"]).digest
+    return X, json.dumps(fields)
+
+
 def test_no_tampered_proof_is_accepted_by_either_checker(tmp_path, fresh_seed):
     rng = random.Random(fresh_seed)
-    known = proofs(fresh_seed, 12)
+    known = proofs(fresh_seed, 15)
     for X, signs, certificate in known:
         assert main_accepts(certificate.to_json(), X, signs)
         assert plain_accepts(certificate.to_json(), X, signs, tmp_path)
     accepted = 0
-    for trial in range(1500):
+    for trial in range(1200):
         X, signs, certificate = known[trial % len(known)]
-        fields = json.loads(certificate.to_json())
-        if trial % 4 == 0:
-            text = changed_text(rng, certificate.to_json())
-        else:
-            other = changed_fields(rng, fields)
-            text = json.dumps(other)
+        X, text = attacked(rng, X, signs, certificate)
         both = main_accepts(text, X, signs), plain_accepts(text, X, signs, tmp_path)
         # The main checker is given X and y, so it does not look for a column by its name.
         assert both[0] == both[1] or '"label": null' not in text, text
         if both[0]:
             accepted += 1
             assert is_true(json.loads(text), X, signs), text
-    assert accepted < 750
-
-
-def test_claims_with_a_right_stamp_are_accepted_only_where_they_are_true(tmp_path, fresh_seed):
-    rng = random.Random(fresh_seed + 1)
-    known = proofs(fresh_seed + 1, 9)
-    names = ("weights", "mistakes", "costs", "trusted", "obstructions", "scale", "tree", "lower",
-             "upper", "unit")  # fmt: skip
-    for trial in range(900):
-        X, signs, certificate = known[trial % len(known)]
-        X, signs = copy.deepcopy(X), list(signs)
-        fields = json.loads(certificate.to_json())
-        if trial % 2:
-            X[rng.randrange(len(X))][rng.randrange(len(X[0]))] += rng.choice((-1, 1))
-        else:
-            name = rng.choice(names)
-            if fields[name]:
-                fields[name] = changed(rng, fields[name])
-        if set(signs) != {-1, 1}:
-            continue
-        stamp = stamp_of(X, signs, fields["offset"])
-        fields["data"]["digest"] = stamp.digest
-        text = json.dumps(fields)
-        both = main_accepts(text, X, signs), plain_accepts(text, X, signs, tmp_path)
-        assert both[0] == both[1], text
-        assert not both[0] or is_true(fields, X, signs), text
-
-
-def test_a_file_that_is_read_again_proves_the_same(tmp_path):
-    for X, signs, certificate in proofs(3, 6):
-        certificate.save(tmp_path / "p.json")
-        again = load_certificate(tmp_path / "p.json")
-        assert again.to_dict() == certificate.to_dict()
-        assert (again.lower, again.upper) == (certificate.lower, certificate.upper)
-        again.verify(np.array(X), signs)
+    assert accepted < 600
 
 
 def test_the_checker_alone_prints_both_bounds(tmp_path):

@@ -111,7 +111,13 @@ class Claim(Certificate):
             raise CertificateError("a proof has two labels, or else a model.")
         n_rows, n_columns, offset = stamp.n_rows, stamp.n_columns, stamp.offset
         if model is not None:
-            _check_width(stamp, model)
+            width = n_columns - len(model.response)  # of the design table
+            design = None if stamp.derivation is None else stamp.derivation.design
+            if width < 0 or (isinstance(design, Design) and design.n_columns != width):
+                raise CertificateError(
+                    f"the data of the proof has {width} columns beside the response; its model or "
+                    "design makes another number."
+                )
             if len(self.weights) < 2:
                 raise CertificateError("a model needs a weight for a coefficient and the offset.")
             n_rows, n_columns = 2**62, len(self.weights) - 1  # until the comparisons are made
@@ -237,17 +243,6 @@ class Claim(Certificate):
         witness = Witness(*(proof[name] for name in parts))
         model = None if proof["model"] is None else Model.from_dict(proof["model"], stamp.offset)
         return cls(proof["weights"], witness, proof["settled"], proof["core"], stamp, model)
-
-
-def _check_width(stamp: Stamp, model: Model) -> None:
-    """Raise unless the data has the response columns, and the columns that its design makes."""
-    width = stamp.n_columns - len(model.response)
-    design = stamp.derivation.design if stamp.derivation is not None else None
-    if width < 0 or (isinstance(design, Design) and design.n_columns != width):
-        raise CertificateError(
-            f"the data of the proof has {width} columns beside the response; its model or design "
-            "makes another number."
-        )
 
 
 def check_witness(

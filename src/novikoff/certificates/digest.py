@@ -70,7 +70,11 @@ def _block_digests(table: Table, signs: np.ndarray, start: int) -> list[bytes]:
     step = max(1, _PIECE // n_columns if is_full else _PIECE * n_rows // max(1, matrix.size))
     for first in range(0, n_rows, step):
         piece = matrix[first : first + step]
-        hasher.update((_numbers(piece) if is_full else _entries(piece, first * n_columns)).data)
+        if is_full:
+            dense = piece if isinstance(piece, np.ndarray) else piece.toarray()
+            hasher.update(np.ascontiguousarray(dense + 0.0, dtype="<f8").data)  # without -0.0
+        else:
+            hasher.update(_entries(piece, first * n_columns).data)
     hasher.update(fractions.encode())
     found = []
     for column in signs[rows].astype(np.int8).T:
@@ -78,12 +82,6 @@ def _block_digests(table: Table, signs: np.ndarray, start: int) -> list[bytes]:
         own.update(column.tobytes())
         found.append(own.digest())
     return found
-
-
-def _numbers(piece: Any) -> np.ndarray:
-    """All numbers, without -0.0."""
-    dense = piece if isinstance(piece, np.ndarray) else piece.toarray()
-    return np.ascontiguousarray(dense + 0.0, dtype="<f8")
 
 
 def _entries(piece: Any, before: int) -> np.ndarray:

@@ -155,17 +155,12 @@ class Labellings:
                 doubtful.append((np.flatnonzero(~(column > 0)) + part.start, k))
         for places, k in doubtful:
             if usable[k]:
-                usable[k] = self._holds_exactly(places, weights[:, k], int(which[k]))
+                exact = score_signs(self.rows.on_host(places), weights[:, k])
+                usable[k] = (exact * self.signs[places, which[k]] > 0).all()
         lengths = np.sqrt((v * v).sum(axis=0)) * SAFE
         with np.errstate(all="ignore"):
             margins = np.where(least > 0, least / lengths / SAFE, 0.0)
         return np.where(usable, margins, np.nan)
-
-    def _holds_exactly(self, places: np.ndarray, weights: np.ndarray, labelling: int) -> bool:
-        """Whether these rows are strictly on their side."""
-        table = self.rows.on_host(places)
-        signs = self.signs[places, labelling]
-        return bool((score_signs(table, weights) * signs > 0).all())
 
     # Balances
 
