@@ -350,9 +350,8 @@ def test_equalities_of_a_model_take_part_in_the_balance(tmp_path, equalities, fa
 # ------------------------------------------------------------------ the same verdict on anything
 
 
-@pytest.mark.parametrize("seed", [7, None])
-def test_no_tampered_proof_is_accepted_by_library_or_checker(seed, fresh_seed):
-    seen = tamper(fresh_seed if seed is None else seed, 1_500)
+def test_no_tampered_proof_is_accepted_by_library_or_checker(fresh_seed):
+    seen = tamper(fresh_seed, 2_000)
     for attack in ("file", "claim"):
         assert seen[f"{attack} accepted"]
         assert seen[f"{attack} refused"]

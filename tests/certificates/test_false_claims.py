@@ -15,9 +15,8 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_table
 
 
-@pytest.mark.parametrize("seed", [0, None])
-def test_no_claim_is_accepted_whose_core_can_be_moved(seed, fresh_seed):
-    seen = false_claims.attack(fresh_seed if seed is None else seed, 3_000)
+def test_no_claim_is_accepted_whose_core_can_be_moved(fresh_seed):
+    seen = false_claims.attack(fresh_seed, 3_000)
     for kind in ("exact", "near"):
         assert seen[f"{kind}: true, accepted"] > 80
         assert seen[f"{kind}: false, refused"] > 40

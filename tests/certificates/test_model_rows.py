@@ -44,11 +44,10 @@ def checker_rows(table, fields, constant):
     return [[Fraction(v, one) for v in vector] for vector in vectors], signs
 
 
-@pytest.mark.parametrize("seed", [1, None])
 @pytest.mark.parametrize("name", DRAWS)
-def test_both_make_the_same_comparisons_in_the_same_order(name, seed, fresh_seed):
-    draw = random.Random(fresh_seed if seed is None else seed)
-    for _ in range(25):
+def test_both_make_the_same_comparisons_in_the_same_order(name, fresh_seed):
+    draw = random.Random(fresh_seed)
+    for _ in range(40):
         options, given, _, X, _ = DRAWS[name](draw)
         fit = nk.certify_regression(X, model=name, **options, **given)
         table, model = fit.given.whole(), fit.certificate.model

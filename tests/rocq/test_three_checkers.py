@@ -21,9 +21,8 @@ def built():
     return three_checkers.built()
 
 
-@pytest.mark.parametrize("seed", [3, None])
-def test_claims_and_obstructions_that_are_attacked_are_judged_alike(seed, fresh_seed):
-    seen = three_checkers.claims(fresh_seed if seed is None else seed, 350)
+def test_claims_and_obstructions_that_are_attacked_are_judged_alike(fresh_seed):
+    seen = three_checkers.claims(fresh_seed, 350)
     assert seen["two classes: accepted"] > 100
     assert seen["two classes: refused"] > 150
 

@@ -1,17 +1,11 @@
 """Which regression a proof speaks of, and what its response columns are called and may hold.
 
 The table of such a proof is the design table with the response columns after it. Labels are there
-as numbers: classes, sets, strata and players are counted from 0.
-
-    logistic        y: 0 or 1. Probit, complementary log-log and cauchit have the same rows
-    binomial        successes, trials: 0 <= successes <= trials, trials > 0
-    poisson         y >= 0. Negative binomial with a given dispersion has the same rows
-    multinomial     class
-    ordinal         class, from the lowest to the highest
-    conditional     case: 0 or 1, and set
-    cox             time, event: 0 or 1, and maybe entry (at risk after it) and stratum
-    bradley-terry   winner, loser, and result: 1 where the winner won, or 0 < result < 1 where both
-                    won a share (a draw, or contests counted together)
+as numbers: classes, sets, strata and players are counted from 0. Probit, complementary log-log and
+cauchit have the rows of logistic, and negative binomial with a given dispersion those of poisson.
+Of binomial, successes <= trials, and trials > 0. Of cox, subjects are at risk after their entry. Of
+bradley-terry, the result is 1 where the winner won, or 0 < result < 1 where both won a share: a
+draw, or contests counted together.
 """
 
 from __future__ import annotations
