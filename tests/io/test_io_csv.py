@@ -17,7 +17,7 @@ import pytest
 from fuzz_io import a_csv, read_by
 from novikoff.errors import FileError
 from novikoff.io import read, scan
-from novikoff.io.csv_records import find_delimiter
+from novikoff.io.opening import find_delimiter
 
 
 @pytest.fixture(params=["python", "pyarrow"], autouse=True)

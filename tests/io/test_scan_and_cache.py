@@ -249,7 +249,10 @@ def test_a_header_that_does_not_fit_is_not_believed(table, tmp_path, change):
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(table, tmp_path, monkeypatch):
-    name = scan(table, cache=True)._cache().folder.name
+    scan(table).cached()
+    (made,) = caches(tmp_path)
+    shutil.rmtree(made)
+    name = made.name
     remains = tmp_path / f".{name}.0123abcd"
     remains.mkdir()
     (remains / "X.npy").write_bytes(b"half a row")

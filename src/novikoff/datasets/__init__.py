@@ -8,14 +8,16 @@ from novikoff.datasets.families import (
     conflict,
     counterexample_origin,
     decimal_trap,
+    lecture,
+    lecture_names,
     overlap,
     parity,
     tight,
     touching,
+    truth_table,
     xor,
 )
 from novikoff.datasets.generators import needle, planted, planted_flips, planted_obstruction
-from novikoff.datasets.lectures import lecture, lecture_names, truth_table
 from novikoff.datasets.registry import catalogue, load, names, shape_of
 from novikoff.datasets.shipped import breast_cancer, digits, iris, wine
 

@@ -66,18 +66,6 @@ class Dataset:
         return f"<Dataset {self.name!r}: {count(n, 'row')}, {count(d, 'column')}{known}>"
 
 
-def rows_and_signs(rows: list[tuple[tuple[float, ...], int]]) -> tuple[np.ndarray, np.ndarray]:
-    """[(row, sign), …] as X and y."""
-    X = np.array([row for row, _ in rows], dtype=np.float64)
-    return X, np.array([sign for _, sign in rows], dtype=np.int64)
-
-
-def obstruction(weights: dict[int, float]) -> PlantedObstruction:
-    """{row: weight, …} as a PlantedObstruction."""
-    rows = sorted(weights)
-    return PlantedObstruction(np.array(rows), np.array([weights[i] for i in rows]))
-
-
 def margin_of(X: np.ndarray, y: np.ndarray, separator: np.ndarray) -> float:
     """The margin of signs y on few rows X, rounded down: min sign·score / ‖separator‖."""
     v = [Fraction(value) for value in separator]

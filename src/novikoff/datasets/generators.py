@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def planted(
-    n: int,
-    d: int,
-    margin: float,
-    random_state: Seed = 0,
-    offset: float | None = None,
+    n: int, d: int, margin: float, random_state: Seed = 0, offset: float | None = None
 ) -> Dataset:
     """n rows in the unit ball, at least `margin` from a random hyperplane.
 

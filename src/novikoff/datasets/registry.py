@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 from typing import Any, NamedTuple
 
-from novikoff.datasets import families, generators, lectures, shipped
+from novikoff.datasets import families, generators, shipped
 from novikoff.datasets.dataset import Dataset
 from novikoff.errors import InputError, ParameterError
 from novikoff.wording import count
@@ -27,7 +27,7 @@ class _Entry(NamedTuple):
     build: Callable[..., Dataset]
     summary: str
     examples: tuple[str, ...] = ("",)  # what `names` lists; each of them loads
-    shape: Callable[..., tuple[int, int]] | None = None  # rows and columns, where they are asked
+    shape: Callable[[int], tuple[int, int]] | None = None  # rows and columns, unless n and d
 
     @property
     def parameters(self) -> dict[str, bool]:
@@ -36,14 +36,10 @@ class _Entry(NamedTuple):
         return {one.name: one.default is one.empty for one in found}
 
 
-def _n_by_d(n: int, d: int, *_: Any) -> tuple[int, int]:
-    return n, d
-
-
 ENTRIES = {
-    "lecture": _Entry(lectures.lecture, "A lecture's worked example.", lectures.lecture_names()),
+    "lecture": _Entry(families.lecture, "A lecture's worked example.", families.lecture_names()),
     **{
-        name: _Entry(partial(lectures.truth_table, name), f"The truth table of {name.upper()}.")
+        name: _Entry(partial(families.truth_table, name), f"The truth table of {name.upper()}.")
         for name in ("and", "or", "nand", "nor", "xor", "implies")
     },
     "parity": _Entry(families.parity, "All rows of d bits by parity.", ("4",),
@@ -52,16 +48,15 @@ ENTRIES = {
                     lambda d: (d, d)),
     "badmargin": _Entry(families.badmargin, "Bits with an exponentially small margin.", ("8",),
                         lambda n: (n + 1, n)),
-    "planted": _Entry(generators.planted, "n rows, d columns, a planted margin.",
-                      ("200,5,0.05",), _n_by_d),
+    "planted": _Entry(generators.planted, "n rows, d columns, a planted margin.", ("200,5,0.05",)),
     "needle": _Entry(generators.needle, "n rows, d columns, all at one tiny margin.",
-                     ("50,5,0.001",), _n_by_d),
+                     ("50,5,0.001",)),
     "planted_obstruction": _Entry(
         generators.planted_obstruction,
-        "n rows, d columns, overlapping by d + 2 of the rows.", ("200,5",), _n_by_d),
+        "n rows, d columns, overlapping by d + 2 of the rows.", ("200,5",)),
     "planted_flips": _Entry(
         generators.planted_flips,
-        "n rows, d columns, the labels of a hyperplane, some turned round.", ("200,3,5",), _n_by_d),
+        "n rows, d columns, the labels of a hyperplane, some turned round.", ("200,3,5",)),
     "touching": _Entry(families.touching, "A corner of one hull on a side of the other."),
     "conflict": _Entry(families.conflict, "One row with both labels."),
     "overlap": _Entry(families.overlap, "Overlapping by a given gap.", ("1e-12",)),
@@ -109,7 +104,9 @@ def shape_of(name: str) -> tuple[int, int] | None:
     None for sets whose size is not asked for: those are small.
     """
     entry, arguments = _read(name)
-    return entry.shape(*arguments) if entry.shape else None
+    if entry.shape:
+        return entry.shape(*arguments)
+    return (arguments[0], arguments[1]) if {"n", "d"} <= set(entry.parameters) else None
 
 
 def _read(name: str) -> tuple[_Entry, list[Any]]:
@@ -118,7 +115,11 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
         raise InputError(f"the data set's name is {name!r}; it must be text such as 'xor'.")
     stem, colon, rest = name.strip().partition(":")
     if stem not in ENTRIES:
-        raise InputError(_unknown(name, stem))
+        close = get_close_matches(stem.lower(), ENTRIES, n=2)
+        close = [stem.lower()] if stem.lower() in ENTRIES else close
+        told = f"did you mean {' or '.join(map(repr, close))}?" if close else ""
+        told = told or f"the names are {', '.join(ENTRIES)}."
+        raise InputError(f"there is no data set {name!r}; {told}")
     entry = ENTRIES[stem]
     words = [word.strip() for word in rest.split(",")] if colon else []
     if not sum(entry.parameters.values()) <= len(words) <= len(entry.parameters):
@@ -147,11 +148,3 @@ def _form(stem: str, entry: _Entry) -> str:
         text += word if is_needed else f"[{word}"
         optional += not is_needed
     return repr(text + "]" * optional)
-
-
-def _unknown(name: str, stem: str) -> str:
-    written = stem.lower()
-    close = [written] if written in ENTRIES else difflib.get_close_matches(written, ENTRIES, n=2)
-    if close:
-        return f"there is no data set {name!r}; did you mean {' or '.join(map(repr, close))}?"
-    return f"there is no data set {name!r}; the names are {', '.join(ENTRIES)}."

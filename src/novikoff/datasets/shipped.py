@@ -70,7 +70,14 @@ def _shipped(name: str, description: str, negative: Any, positive: Any) -> Datas
         raise InputError(
             f"{name} was asked for one class, {given!r}; give none or two, the negative one first."
         )
-    chosen = [_class_of(y, name, given) for given in (negative, positive)]
+    classes = [label.item() for label in np.unique(y)]
+    chosen = []
+    for given in (negative, positive):
+        found = [label for label in classes if str(label) == str(given)]
+        if not found:
+            listed = ", ".join(map(repr, classes))
+            raise InputError(f"{name} has no class {given!r}; its classes are {listed}.")
+        chosen += found
     if chosen[0] == chosen[1]:
         raise InputError(f"{name} was asked for {chosen[0]!r} twice; give two different classes.")
     kept = np.isin(y, chosen)
@@ -87,7 +94,11 @@ def _table(name: str) -> tuple[np.ndarray, np.ndarray]:
     try:
         return _from_file(name, folder / FILES[name])
     except (OSError, ValueError, IndexError):  # its files are elsewhere, or of another form
-        return _by_import(name)
+        from sklearn import datasets
+
+        bunch = getattr(datasets, f"load_{name}")()
+        X = np.asarray(bunch.data, dtype=np.float64)
+        return X, np.asarray(bunch.target_names)[bunch.target]
 
 
 def _from_file(name: str, path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -100,23 +111,3 @@ def _from_file(name: str, path: Path) -> tuple[np.ndarray, np.ndarray]:
     table = np.array([cell for line in text for cell in line.split(",")], dtype=np.float64)
     table = table.reshape(len(text), len(COLUMNS[name]) + 1)
     return table[:, :-1].copy(), classes[table[:, -1].astype(np.int64)]
-
-
-def _by_import(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The same from scikit-learn itself."""
-    from sklearn import datasets
-
-    bunch = getattr(datasets, f"load_{name}")()
-    X = np.asarray(bunch.data, dtype=np.float64)
-    return X, np.asarray(bunch.target_names)[bunch.target]
-
-
-def _class_of(y: np.ndarray, name: str, given: Any) -> Any:
-    """The label that `given` is or spells."""
-    classes = [label.item() for label in np.unique(y)]
-    for label in classes:
-        if str(label) == str(given):
-            return label
-    raise InputError(
-        f"{name} has no class {given!r}; its classes are {', '.join(map(repr, classes))}."
-    )

@@ -1,18 +1,14 @@
 """X and y as the user gave them: checked, and readable exactly.
 
 table.py        rows as floats to compute with, and as what they exactly are
-reading.py      X in any of its forms, made a table
-decimals.py     floats as the decimals that print them
-csr.py          CSR matrices over arrays that are there already
+reading.py      X in any of its forms, made a table; floats as the decimals that print them
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 device.py       rows on a device, through the array API standard
-labels.py       y as signs, or as places among its labels
-order.py        which label is the larger
+labels.py       y as signs, or as places among its labels; which label is the larger
 frames.py       DataFrames: names, and the label column
 type_aliases.py what X and y may be, for static tools
 """
 
-from novikoff.inputs.decimals import as_decimals, is_whole, reads_decimals
 from novikoff.inputs.frames import take_label
 from novikoff.inputs.labels import (
     Labels,
@@ -22,13 +18,21 @@ from novikoff.inputs.labels import (
     read_labels,
     read_ordered,
 )
-from novikoff.inputs.reading import exact_number, read_table
+from novikoff.inputs.reading import (
+    as_decimals,
+    exact_number,
+    is_whole,
+    read_table,
+    reads_decimals,
+)
 from novikoff.inputs.table import (
     Table,
+    csr_over,
     integers_of_floats,
     largest_of,
     lowest_bits,
     row_numbers,
+    side_by_side,
     table_of_fractions,
 )
 from novikoff.inputs.tensors import in_memory, with_gaps
@@ -38,6 +42,7 @@ __all__ = [
     "Table",
     "as_decimals",
     "check_one_type",
+    "csr_over",
     "exact_number",
     "in_memory",
     "integers_of_floats",
@@ -51,6 +56,7 @@ __all__ = [
     "read_table",
     "reads_decimals",
     "row_numbers",
+    "side_by_side",
     "table_of_fractions",
     "take_label",
     "with_gaps",

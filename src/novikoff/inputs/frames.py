@@ -14,9 +14,9 @@ MOST_LISTED_NAMES = 8
 
 def as_frame(X: Any, name: str = "X") -> Any:
     """X by narwhals, where it is a DataFrame of any kind; else None."""
-    check_collected(X, name)
-    names = getattr(X, "column_names", getattr(X, "columns", None))
-    if names is not None and not callable(names):
+    names = _columns_of(X, name)
+    names = getattr(X, "column_names", names)
+    if not callable(names):
         unlike(names, name)
     import narwhals
 
@@ -32,12 +32,6 @@ def data_frame(columns: dict[str, Any]) -> Any:
         except ImportError:
             continue
     raise InputError("no DataFrame library is installed; to_frame needs pandas or polars.")
-
-
-def check_collected(X: Any, name: str = "X") -> None:
-    """A frame that is a plan, such as polars' LazyFrame, has no rows yet."""
-    if type(X).__name__ == "LazyFrame":
-        raise InputError(f"{name} is a LazyFrame, which has no rows yet; give {name}.collect().")
 
 
 def unlike(names: Iterable[Any], name: str) -> tuple[str, ...]:
@@ -72,20 +66,18 @@ def check_same_rows(columns: dict[str, Any]) -> None:
             cure = f"give {key}.to_numpy(), if its rows stand in the order of those of {first}"
             if index.is_unique and names.isin(index).all():
                 cure = f"give {key}.loc[{first}.index], or {key}.to_numpy() to go by place"
-            row = next(i for i, pair in enumerate(zip(index, names, strict=True)) if _unlike(*pair))
+            pairs = enumerate(zip(index, names, strict=True))
+            row = next(i for i, (a, b) in pairs if not (a == b or (a != a and b != b)))
             raise InputError(
                 f"{key} and {first} name their rows otherwise: row {row} is {index[row]!r} in "
                 f"{key} and {names[row]!r} in {first}; {cure}."
             )
 
 
-def _unlike(a: Any, b: Any) -> bool:
-    return not (a == b or (a != a and b != b))
-
-
-def _columns_of(X: Any) -> Iterable[Any]:
+def _columns_of(X: Any, name: str = "X") -> Iterable[Any]:
     """The names of a frame's columns; none for anything else."""
-    check_collected(X)
+    if type(X).__name__ == "LazyFrame":  # a plan of polars
+        raise InputError(f"{name} is a LazyFrame, which has no rows yet; give {name}.collect().")
     columns = getattr(X, "columns", ())
     return () if callable(columns) else columns
 

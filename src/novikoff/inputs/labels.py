@@ -1,17 +1,25 @@
-"""y as signs, or as places among its labels."""
+"""y as signs, or as places among its labels, of which the last in this order has sign +1:
+
+an ordered categorical (pandas, polars' Enum, pyarrow)   its own order
+numbers written as text, such as '+1' and '-1'           as numbers; a bare '+' or '-' is ±1
+anything else                                            sorted, as numpy sorts it
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs.order import places_in_order
 from novikoff.inputs.tensors import in_memory, with_gaps
 from novikoff.wording import count
 
+NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,6})?\s*")
 FEW_CLASSES = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
 
 
@@ -30,14 +38,15 @@ class Labels:
 def read_labels(
     y: Any, n_rows: int, positive: Any = None, name: str = "y", many: str = "certify_classes"
 ) -> Labels:
-    """y as signs; the positive class is `positive`, or else the larger label (see order.py).
+    """y as signs; the positive class is `positive`, or else the larger label.
 
     many: the function that answers the same question of more than two classes.
     """
     found, codes = read_ordered(y, n_rows, name)
     if len(found) != 2:
+        few = ", ".join(repr(_plain(label)) for label in found[:5]) + ", …" * (len(found) > 5)
         raise InputError(
-            f"{name} has {_count_classes(found)}; 2 are needed."
+            f"{name} has {count(len(found), 'class')} ({few}); 2 are needed."
             + (f" Choose two of them, or use {many}." if len(found) > 2 else "")
         )
     if positive is None:
@@ -56,10 +65,45 @@ def read_labels(
 def read_ordered(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """The labels of y from the smallest to the largest, and each row's place among them."""
     found, codes = read_classes(y, n_rows, name)
-    order = places_in_order(found, y)
-    if (order == np.arange(len(order))).all():
+    labels = found.tolist()
+    ranks = {label: rank for rank, label in enumerate(ordered_categories(y) or ())}
+    sizes: Any = None
+    if ranks and all(label in ranks for label in labels):
+        sizes = [ranks[label] for label in labels]
+    elif found.dtype.kind in "USO":
+        texts = [_signed(label) for label in labels]
+        if all(text is not None and NUMBER.fullmatch(text) for text in texts):
+            sizes = [(Decimal(str(text).strip()), text) for text in texts]
+    order = sorted(range(len(labels)), key=sizes.__getitem__) if sizes else []
+    if order == sorted(order):
         return found, codes
     return found[order], np.argsort(order).astype(codes.dtype)[codes]
+
+
+def _signed(label: Any) -> str | None:
+    """A text with a plain minus for a typeset one; a bare sign is that of 1. None for no text."""
+    label = label.decode("ascii", "replace") if isinstance(label, bytes) else label
+    if not isinstance(label, str):
+        return None
+    text = label.strip().replace("\u2212", "-")
+    return f"{text}1" if text in ("+", "-") else text
+
+
+def ordered_categories(y: Any) -> Sequence[Any] | None:
+    """The categories of y in their order, where they have one."""
+    if getattr(y, "ndim", None) == 2 and hasattr(y, "iloc"):  # a frame of one column
+        y = y.iloc[:, 0]
+    elif hasattr(y, "get_columns"):  # the same, of polars
+        y = y.get_columns()[0]
+    kind = getattr(y, "dtype", None)
+    if getattr(kind, "ordered", False) is True or type(kind).__name__ == "Enum":
+        return list(kind.categories)  # type: ignore[union-attr]
+    if getattr(getattr(y, "type", None), "ordered", False) is True:
+        whole = y.combine_chunks() if hasattr(y, "combine_chunks") else y
+        parts = whole.chunks if hasattr(whole, "chunks") else [whole]
+        if len(parts) == 1:
+            return list(parts[0].dictionary.to_pylist())
+    return None
 
 
 def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
@@ -80,7 +124,10 @@ def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.n
         return few
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InputError(f"{name} contains NaN or infinity; every row needs a label.")
-    if _is_missing(labels):
+    is_dated = labels.dtype.kind in "mM"
+    if (is_dated and np.isnat(labels).any()) or (
+        labels.dtype.kind == "O" and any(_is_nothing(label) for label in labels)
+    ):
         raise InputError(f"{name} has a missing label; every row needs one: drop such rows first.")
     try:
         found, codes = np.unique(labels, return_inverse=True)
@@ -134,13 +181,6 @@ def _as_array(y: Any) -> np.ndarray:
     return np.asarray(y)
 
 
-def _is_missing(labels: np.ndarray) -> bool:
-    """Whether a label is None, NaN, NaT or pandas' NA."""
-    if labels.dtype.kind in "mM":
-        return bool(np.isnat(labels).any())
-    return labels.dtype.kind == "O" and any(_is_nothing(label) for label in labels)
-
-
 def _is_nothing(label: Any) -> bool:
     try:
         return label is None or bool(label != label)
@@ -179,12 +219,6 @@ def _few_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     elif len(found) > 2:
         codes = np.argsort(by_size).astype(np.int8)[codes]
     return found[by_size], codes
-
-
-def _count_classes(found: np.ndarray) -> str:
-    shown = ", ".join(repr(_plain(label)) for label in found[:5])
-    more = ", …" if len(found) > 5 else ""
-    return f"{count(len(found), 'class')} ({shown}{more})"
 
 
 def is_same_label(label: Any, wanted: Any) -> bool:

@@ -1,4 +1,8 @@
-"""X in any of its forms, checked and made a Table."""
+"""X in any of its forms, checked and made a Table; and floats read as the decimals that print them.
+
+A float is a binary number, and shares such as 0.4, 0.2 and 0.4 add up to 1 as decimals only. Who
+has typed them, or read them from a file, means the decimals.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, ParameterError
 from novikoff.inputs.frames import as_frame, index_of, unlike
-from novikoff.inputs.table import Table, table_of_fractions
+from novikoff.inputs.table import INTEGER_BYTES, Table, table_of_fractions
 from novikoff.inputs.tensors import in_memory, widened
+from novikoff.memory import check_room
 from novikoff.wording import count
 
-LARGEST_EXACT_INTEGER = 2**53
+LARGEST_EXACT_INTEGER = 2**53  # up to here a whole float is, and prints as, the number that it is
+NUMBERS_AT_ONCE = 100_000  # numbers that are looked at together
 
 
 def read_table(X: Any, name: str = "X") -> Table:
@@ -26,25 +32,16 @@ def read_table(X: Any, name: str = "X") -> Table:
     """
     if isinstance(X, Table):
         return X
-    names = _design_names(X, name)
+    names = None
+    for keeper in ("design_info", "model_spec"):  # patsy's DesignMatrix, formulaic's ModelMatrix
+        found = getattr(getattr(X, keeper, None), "column_names", None)
+        if found is not None and getattr(X, "ndim", 0) == 2 and len(found) == X.shape[1]:
+            names = names or unlike(found, name)
     X = in_memory(X, name)
     if hasattr(X, "tocsr"):
         return _read_sparse(X, names, name)
     if not isinstance(X, (np.ndarray, list, tuple)) and (frame := as_frame(X, name)) is not None:
         return _read_frame(frame, name)
-    return _read_array(_as_array(X, name), names, name)
-
-
-def _design_names(X: Any, name: str) -> tuple[str, ...] | None:
-    """The names of the columns, where X is an array or a sparse matrix that carries them."""
-    for keeper in ("design_info", "model_spec"):  # patsy's DesignMatrix, formulaic's ModelMatrix
-        names = getattr(getattr(X, keeper, None), "column_names", None)
-        if names is not None and getattr(X, "ndim", 0) == 2 and len(names) == X.shape[1]:
-            return unlike(names, name)
-    return None
-
-
-def _as_array(X: Any, name: str) -> np.ndarray:
     try:
         given = widened(np.asarray(X))
     except ValueError:
@@ -56,15 +53,17 @@ def _as_array(X: Any, name: str) -> np.ndarray:
             f"{name} is of type {type(X).__name__}; it must be an array, a list of rows, a "
             "sparse matrix or a DataFrame."
         )
-    return given
+    return _read_array(given, names, name)
 
 
 def _read_frame(frame: Any, name: str) -> Table:
     names = unlike(frame.columns, name)
     columns = []
+    exact = (abstract.Rational, decimal.Decimal, float, np.floating)
     for column, series in zip(names, frame.iter_columns(), strict=True):
         values = series.to_numpy()
-        if values.dtype.kind not in "biuf" and not _holds_exact_numbers(values):
+        is_exact = values.dtype == object and all(isinstance(v, exact) for v in values)
+        if values.dtype.kind not in "biuf" and not is_exact:
             shown = next((v for v in values.tolist() if v is not None), None)
             what = "text" if isinstance(shown, str) else type(shown).__name__
             raise InputError(
@@ -73,17 +72,10 @@ def _read_frame(frame: Any, name: str) -> Table:
             )
         columns.append(values)
     _check_shape((len(frame), len(columns)), name)
-    if any(values.dtype.kind in "iu" and _largest(values) > LARGEST_EXACT_INTEGER
-           for values in columns):  # fmt: skip
+    if any(_is_long(values) for values in columns):
         columns = [values.astype(object) for values in columns]  # floats would round them
     table = _read_array(np.stack(columns, axis=1), names, name)
     return replace(table, index=index_of(frame.to_native()))
-
-
-def _holds_exact_numbers(values: np.ndarray) -> bool:
-    return values.dtype == object and all(
-        isinstance(v, (abstract.Rational, decimal.Decimal, float, np.floating)) for v in values
-    )
 
 
 def _check_shape(shape: tuple[int, ...], name: str) -> None:
@@ -103,10 +95,8 @@ def _check_shape(shape: tuple[int, ...], name: str) -> None:
 
 def _read_array(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Table:
     _check_shape(X.shape, name)
-    if X.dtype.kind == "O":
-        return _read_objects(X, names, name)
-    if X.dtype.kind in "iu" and _largest(X) > LARGEST_EXACT_INTEGER:
-        return _read_objects(X.astype(object), names, name)
+    if X.dtype.kind == "O" or _is_long(X):
+        return _read_objects(X.astype(object, copy=False), names, name)
     if X.dtype.kind not in "biuf" or X.dtype.itemsize > 8:
         raise InputError(
             f"{name} has dtype {X.dtype}; it must hold real numbers of at most 64 bits."
@@ -117,8 +107,11 @@ def _read_array(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Tabl
     return table
 
 
-def _largest(X: np.ndarray) -> int:
-    return max(abs(int(X.min())), abs(int(X.max())))
+def _is_long(X: np.ndarray) -> bool:
+    """Whether there are whole numbers that float64 may round."""
+    if X.dtype.kind not in "iu" or not X.size:
+        return False
+    return max(abs(int(X.min())), abs(int(X.max()))) > LARGEST_EXACT_INTEGER
 
 
 def _read_sparse(X: Any, names: tuple[str, ...] | None, name: str) -> Table:
@@ -128,7 +121,7 @@ def _read_sparse(X: Any, names: tuple[str, ...] | None, name: str) -> Table:
         matrix = matrix.astype(np.float32)
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {matrix.dtype}; it must hold real numbers.")
-    if matrix.dtype.kind in "iu" and matrix.nnz and _largest(matrix.data) > LARGEST_EXACT_INTEGER:
+    if _is_long(matrix.data):
         raise InputError(
             f"{name} is sparse and holds integers beyond 2^53, which float64 would round; "
             "give it as a dense integer array."
@@ -174,11 +167,11 @@ def exact_number(value: Any) -> Fraction:
 
 def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Table:
     """Fractions, Decimals, integers of any size, floats, or numbers written as such."""
-    exact = np.empty(X.shape, dtype=object)
+    exact: list[Fraction] = []
     has_decimal = has_fraction = False
     for (i, j), value in np.ndenumerate(X):
         try:
-            exact[i, j] = exact_number(value)
+            exact.append(exact_number(value))
         except (TypeError, ValueError, OverflowError) as error:
             where = f"(row {i}, column {repr(names[j]) if names else j})"
             if isinstance(error, TypeError):
@@ -193,4 +186,61 @@ def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Ta
         has_decimal = has_decimal or isinstance(value, decimal.Decimal)
         has_fraction = has_fraction or isinstance(value, Fraction)
     numbers = "rational" if has_fraction else "decimal" if has_decimal else "binary64"
-    return table_of_fractions(exact.ravel().tolist(), X.shape, names, numbers)
+    return table_of_fractions(exact, X.shape, names, numbers)
+
+
+def reads_decimals(numbers: Any) -> bool:
+    """Whether `numbers` asks for decimals; ParameterError where it is another word."""
+    if numbers is None or (isinstance(numbers, str) and numbers == "decimal"):
+        return numbers is not None
+    raise ParameterError(
+        f"numbers is {numbers!r}; it must be 'decimal', which reads floats as the "
+        f"decimals that print them, or None, which takes them as they are.",
+        "numbers",
+    )
+
+
+def is_whole(table: Table) -> bool:
+    """Whether every number is whole and no larger than floats count: it is its own decimal."""
+    if table.exact is not None:
+        return all(value.denominator == 1 for value in table.exact.flat)
+    values = table.matrix.data if table.is_sparse else table.matrix
+    step = max(1, NUMBERS_AT_ONCE * len(values) // max(1, values.size))
+    blocks = (values[start : start + step] for start in range(0, len(values), step))
+    return table.largest_entry <= LARGEST_EXACT_INTEGER and all(
+        (part == np.rint(part)).all() for part in blocks
+    )
+
+
+def as_decimals(table: Table) -> Table:
+    """The table whose floats are decimals; Decimals, Fractions and whole numbers stay."""
+    if table.exact is None and is_whole(table):
+        return replace(table, numbers="decimal")
+    shape = (table.n_rows, table.n_columns)
+    what = f"a table of {shape[0]:,} rows and {shape[1]:,} columns of decimals"
+    cure = "multiply columns by a power of ten, so that they hold whole numbers: no answer changes"
+    check_room(2 * INTEGER_BYTES * shape[0] * shape[1], what, cure)
+    if table.exact is not None:
+        values = [_of_exact(value) for value in table.exact.flat]
+        kind = table.numbers if table.numbers == "rational" else "decimal"
+    else:
+        dense = table.matrix.toarray() if table.is_sparse else table.matrix
+        different, places = np.unique(dense, return_inverse=True)
+        decimals = [_of_float(value) for value in different]
+        values, kind = [decimals[k] for k in places.ravel().tolist()], "decimal"
+    return replace(table_of_fractions(values, shape, table.names, kind), index=table.index)
+
+
+def _of_float(value: np.floating) -> Fraction:
+    return Fraction(*decimal.Decimal(str(value)).as_integer_ratio())
+
+
+def _of_exact(value: Fraction) -> Fraction:
+    """A number that was given beside Decimals: if it is a float, its decimal."""
+    if value.denominator == 1 or value.denominator & (value.denominator - 1):
+        return value
+    try:
+        near = value.numerator / value.denominator
+    except OverflowError:
+        return value
+    return _of_float(np.float64(near)) if Fraction(near) == value else value

@@ -26,7 +26,7 @@ def in_memory(X: Any, name: str) -> Any:
         if np.ma.is_masked(X):
             raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
         return X.data
-    if isinstance(X, (list, tuple)) and X and _is_foreign(X[0]):
+    if isinstance(X, (list, tuple)) and X and (_is_masked_array(X[0]) or _is_tensor(X[0])):
         return [in_memory(part, name) for part in X]
     return _plain(X, name) if _is_tensor(X) else X
 
@@ -52,10 +52,6 @@ def widened(X: np.ndarray) -> np.ndarray:
     if is_short or (kind not in "biuf" and X.dtype.name.startswith(SHORT)):
         return X.astype(np.float32)
     return X
-
-
-def _is_foreign(part: Any) -> bool:
-    return _is_masked_array(part) or _is_tensor(part)
 
 
 def _is_masked_array(X: Any) -> bool:

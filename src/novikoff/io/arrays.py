@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError
-from novikoff.inputs import read_table
-from novikoff.inputs.csr import csr_over
+from novikoff.inputs import csr_over, read_table
 from novikoff.io.data import LARGEST_EXACT, MOST_EXACT_NUMBERS, Data, join, n_beyond, rows_left_out
 from novikoff.io.fields import leaving_out, shown
 from novikoff.io.labels import wanted_rows
@@ -36,7 +35,6 @@ class ArrayReader(Reader):
         self._notes: tuple[str, ...] = ()
 
     def written_labels(self, block: Data) -> np.ndarray | None:
-        """The labels of a block before anything is made of them."""
         return block.y
 
     def finish(self, blocks: list[Data]) -> Data:
@@ -80,7 +78,7 @@ class ArrayReader(Reader):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # what numpy thinks of the header
-                    arrays = self._arrays(source)
+                    X, y = self._npy(source) if self.format == "npy" else self._npz(source)
             except (FileError, OSError):
                 raise
             except InputError as error:
@@ -90,7 +88,6 @@ class ArrayReader(Reader):
                 if "allow_pickle" in reason:
                     reason = "it holds Python objects, which are not read"
                 raise FileError(f"{source.name} is not a {self.format} file: {reason}.") from None
-        X, y = arrays["X"], arrays.get("y")
         label = None
         if X.ndim != 2:
             raise FileError(f"{source.name}: X has {X.ndim} dimensions; it must have 2.")
@@ -106,15 +103,16 @@ class ArrayReader(Reader):
         if y is not None and y.shape != (X.shape[0],):
             raise FileError(f"{source.name}: X has {X.shape[0]} rows and y has shape {y.shape}.")
         for name, array in (("X", X), ("y", y)):
-            if array is not None and not _is_real(array) and not (name == "y" and _is_text(array)):
+            if array is None or (array.dtype.kind == "U" and name == "y"):
+                continue
+            if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
                 raise FileError(
                     f"{source.name}: {name} has dtype {array.dtype}; real numbers of at most 64 "
                     "bits are needed."
                 )
         reading = {}
         if label is not None and label.isdecimal() and isinstance(X, np.ndarray):
-            place = int(label) - 1
-            others = [str(c + 1) for c in range(X.shape[1] + 1) if c != place]
+            others = [str(c + 1) for c in range(X.shape[1] + 1) if c != int(label) - 1]
             reading = {"columns": self._columns or others}
         return Data(X=X, y=y, source=self.source, format=self.format, label=label, reading=reading)
 
@@ -139,25 +137,29 @@ class ArrayReader(Reader):
         self._columns = [str(c) for c in chosen]
         return X[:, [places.index(c) for c in chosen]]
 
-    def _arrays(self, source: Source) -> dict[str, Any]:
-        if self.format == "npy":
-            if not source.head.startswith(b"\x93NUMPY"):
-                raise ValueError("it does not begin as one")
-            if source.is_plain and source.path is not None:
-                mapped: Any = np.load(str(source.path), mmap_mode="r", allow_pickle=False)
-                self._check_end(source, mapped.offset + mapped.nbytes, source.path.stat().st_size)
-                return {"X": mapped}
+    def _npy(self, source: Source) -> tuple[Any, None]:
+        if not source.head.startswith(b"\x93NUMPY"):
+            raise ValueError("it does not begin as one")
+        array: Any
+        if source.is_plain and source.path is not None:
+            array = np.load(str(source.path), mmap_mode="r", allow_pickle=False)
+            left = source.path.stat().st_size - array.offset - array.nbytes
+        else:
             content = io.BytesIO(source.content())
             array = np.load(content, allow_pickle=False)
-            self._check_end(source, content.tell(), content.getbuffer().nbytes)
-            return {"X": array}
+            left = content.getbuffer().nbytes - content.tell()
+        if left > 0:  # which would be lost
+            raise FileError(
+                f"{source.name} has {left:,} bytes after its array, as a file has that "
+                "several arrays were saved to; save each to its own file, or all to an npz file."
+            )
+        return array, None
+
+    def _npz(self, source: Source) -> tuple[Any, np.ndarray | None]:
         if not source.head.startswith(b"PK"):
             raise ValueError("it is no archive of arrays")
-        opened: Any
-        if source.is_plain and source.path is not None:
-            opened = source.path.open("rb")
-        else:
-            opened = io.BytesIO(source.content())
+        is_file = source.is_plain and source.path is not None
+        opened: Any = source.path.open("rb") if is_file else io.BytesIO(source.content())  # type: ignore[union-attr]
         with opened, np.load(opened, allow_pickle=False) as archive:
             stored = archive.zip.namelist()
             found = [name.removesuffix(".npy") for name in stored if name.endswith(".npy")]
@@ -169,16 +171,16 @@ class ArrayReader(Reader):
                 )
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            members = Members(archive, source)
             of_x = named not in (None, False, label)  # a column of X, by its number
             if of_x and not str(named).isdecimal():
                 raise FileError(
                     f"{source.name} has no array {named!r}; {keyword('label')} is the name of one, "
                     "or the number of a column of X."
                 )
-            y = {"y": members[label]} if label in found and not of_x else {}
+            members = Members(archive, source)
+            y = members[label] if label in found and not of_x else None
             if {"format", "shape", "data"} <= set(found):
-                return {"X": sparse_matrix(members), **y}
+                return sparse_matrix(members), y
             places = [name for name in found if name != label] if "X" not in found else ["X"]
             if len(places) != 1:
                 listed = ", ".join(shown(name) for name in found[:5])
@@ -186,16 +188,7 @@ class ArrayReader(Reader):
                     f"{source.name} holds {len(found)} arrays ({listed}); X is needed, and y, or "
                     f"another name given as {keyword('label')}."
                 )
-            return {"X": members[places[0]], **y}
-
-    @staticmethod
-    def _check_end(source: Source, end: int, size: int) -> None:
-        """Raise where a file goes on after its array: what follows would be lost."""
-        if end < size:
-            raise FileError(
-                f"{source.name} has {size - end:,} bytes after its array, as a file has that "
-                "several arrays were saved to; save each to its own file, or all to an npz file."
-            )
+            return members[places[0]], y
 
     def _take_label(self, X: Any, source: Source) -> tuple[Any, np.ndarray, str]:
         """X without its label column, that column, and its number."""
@@ -245,7 +238,9 @@ class ArrayReader(Reader):
         if bad.any():
             row = int(np.argmax(bad))
             where = f"{source.name}, row {above + row + 1}"
-            if self._is_infinite(X[row], y, row):
+            values = [X[row] if isinstance(X, np.ndarray) else X[row].data]
+            values += [y[row : row + 1]] if y is not None and y.dtype.kind == "f" else []
+            if any(np.isinf(part).any() for part in values):
                 raise FileError(
                     f"{where}: a value is infinite; every value must be a finite number: write "
                     f"NaN where it is missing{leaving_out()}."
@@ -271,10 +266,6 @@ class ArrayReader(Reader):
             left_out=np.flatnonzero(~keep),
         )
 
-    def _is_infinite(self, row: Any, y: np.ndarray | None, place: int) -> bool:
-        values = row if isinstance(row, np.ndarray) else row.data
-        return bool(np.isinf(values).any()) or (y is not None and bool(np.isinf(y[place])))
-
 
 def _is_long(X: Any) -> bool:
     """Whether there are whole numbers that float64 may round."""
@@ -290,14 +281,6 @@ def _rounded(X: Any) -> tuple[Any, int]:
     return floats, n_beyond(floats if isinstance(X, np.ndarray) else floats.data)
 
 
-def _is_real(array: Any) -> bool:
-    return array.dtype.kind in "biuf" and array.dtype.itemsize <= 8
-
-
-def _is_text(array: Any) -> bool:
-    return bool(array.dtype.kind == "U")
-
-
 class Members:
     """The arrays of an archive by name; none is made that is larger than what is stored."""
 
@@ -309,11 +292,10 @@ class Members:
         inside = f"{name}.npy" if f"{name}.npy" in zipped.namelist() else name
         there = zipped.getinfo(inside).file_size
         with zipped.open(inside) as member:
-            version = np.lib.format.read_magic(member)
-            if version == (1, 0):
-                shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-            else:
-                shape, _, dtype = np.lib.format.read_array_header_2_0(member)
+            is_first = np.lib.format.read_magic(member) == (1, 0)
+            headers = np.lib.format
+            read = headers.read_array_header_1_0 if is_first else headers.read_array_header_2_0
+            shape, _, dtype = read(member)
         needed = math.prod(shape) * dtype.itemsize
         if needed > there:
             raise ValueError(
@@ -341,19 +323,17 @@ def sparse_matrix(archive: Members) -> Any:
     """scipy's own format, checked in full: a wrong index would reach compiled code."""
     from scipy import sparse
 
-    made = (
-        str(archive["format"].item(), "ascii")
-        if archive["format"].dtype.kind == "S"
-        else str(archive["format"].item())
-    )
+    given = archive["format"].item()
+    made = given.decode("ascii") if isinstance(given, bytes) else str(given)
     shape = tuple(int(size) for size in archive["shape"])
     data = archive["data"]
     if len(shape) != 2 or min(shape) < 0:
         raise ValueError(f"a sparse matrix of shape {shape}")
     archive.source.check_size(shape[0], data.size)
     check_room(24 * shape[0], f"a sparse matrix of {shape[0]:,} rows")
+    matrix: Any
     if made in ("csr", "csc", "bsr"):
-        kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]
+        kind = getattr(sparse, f"{made}_matrix")
         matrix = kind((data, archive["indices"], archive["indptr"]), shape=shape)
         matrix.check_format(full_check=True)
     elif made == "coo":

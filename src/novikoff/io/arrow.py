@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.assembly import TableReader
-from novikoff.io.csv_records import SAMPLE_RECORDS
 from novikoff.io.data import n_beyond
 from novikoff.io.labels import MISSING_CODE, Coded
 from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
+from novikoff.io.opening import SAMPLE_RECORDS
 from novikoff.io.options import Options
 from novikoff.io.sources import FLOAT_BYTES, Source, import_pyarrow, reason_of, translated
-from novikoff.io.tables import TableBlock, make_block
+from novikoff.io.tables import TableBlock, dictionary_words, is_null, make_block, values_of
 from novikoff.memory import check_room
 from novikoff.wording import count, keyword
 
@@ -50,9 +49,7 @@ class ArrowReader(TableReader):
         known = [kind if kind != UNKNOWN else AS_NUMBER for kind in kinds]
 
         def cells(c: int) -> list[str]:
-            kind, types = self.types[c], self.pyarrow.types
-            is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
-            if first is None or not is_number:
+            if first is None or not self._is_number(self.types[c]):
                 return []
             values = first.column(c)[:SAMPLE_RECORDS].to_pylist()
             return [str(value) for value in values if value is not None and value == value]
@@ -73,13 +70,11 @@ class ArrowReader(TableReader):
             kind = kind.value_type
         if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
             return AS_TEXT
-        is_number = (
-            types.is_integer(kind)
-            or types.is_floating(kind)
-            or types.is_decimal(kind)
-            or types.is_boolean(kind)
-        )
-        return AS_NUMBER if is_number else UNKNOWN
+        return AS_NUMBER if self._is_number(kind) or types.is_boolean(kind) else UNKNOWN
+
+    def _is_number(self, kind: Any) -> bool:
+        types = self.pyarrow.types
+        return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
     @contextmanager
     def _opened(self, source: Source) -> Iterator[tuple[Any, Iterator[Any]]]:
@@ -156,7 +151,7 @@ class ArrowReader(TableReader):
         missing = np.zeros(numbers.shape, dtype=bool)
         n_rounded = 0
         for k, c in enumerate(layout.numbers):
-            column = self._plain(batch.column(c))
+            column = _plain(batch.column(c))
             floats = self._floats(column, c, wrong)
             missing[:, k] = np.isnan(floats)
             exact, lost = self._exact_numbers(column, floats)
@@ -180,7 +175,6 @@ class ArrowReader(TableReader):
     def _floats(self, column: Any, c: int, wrong: Any) -> np.ndarray:
         """The column as float64, NaN where a value is missing."""
         pyarrow = self.pyarrow
-        column = self._plain(column)
         if pyarrow.types.is_boolean(column.type):
             column = column.cast(pyarrow.uint8())
         floats = column.cast(pyarrow.float64(), safe=False)
@@ -211,35 +205,33 @@ class ArrowReader(TableReader):
             return None, n_rounded
         return exact, 0
 
-    def _plain(self, column: Any) -> Any:
-        if self.pyarrow.types.is_dictionary(column.type):
-            return column.dictionary_decode()
-        return column
-
     def _words(self, column: Any) -> Coded:
         if not self.pyarrow.types.is_dictionary(column.type):
             column = column.cast(self.pyarrow.large_string()).dictionary_encode()
         return dictionary_words(column)
 
     def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Coded | np.ndarray:
-        types = self.pyarrow.types
-        column = self._plain(column)
+        types, pyarrow = self.pyarrow.types, self.pyarrow
+        column = _plain(column)
         floats = self._floats(column, c, wrong)
         if np.isnan(floats).any():
-            there = ~np.isnan(floats)
             whole = types.is_integer(column.type) or types.is_boolean(column.type)
-            values = [v for v in column.to_pylist() if v is not None and v == v]
-            known = sorted(set(values))
-            places = {value: code for code, value in enumerate(known)}
-            codes = np.full(len(floats), MISSING_CODE, dtype=np.int32)
-            codes[there] = [places[value] for value in values]
+            values = [None if v is None or v != v else v for v in column.to_pylist()]
+            known = sorted({value for value in values if value is not None})
+            places = {None: MISSING_CODE, **{value: code for code, value in enumerate(known)}}
+            codes = np.array([places[value] for value in values], dtype=np.int32)
             levels = [str(int(v)) if whole else repr(float(v)) for v in known]
             return Coded(codes, levels, [0] * len(levels))
         if types.is_uint64(column.type):
             return np.array(values_of(column, np.uint64))
         if types.is_integer(column.type):
-            return np.array(values_of(column.cast(self.pyarrow.int64()), np.int64))
+            return np.array(values_of(column.cast(pyarrow.int64()), np.int64))
         return floats
+
+
+def _plain(column: Any) -> Any:
+    """A column without a dictionary."""
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
 
 
 def _numbers_in(metadata: Any) -> int:

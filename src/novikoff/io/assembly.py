@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.inputs import Table, table_of_fractions
-from novikoff.inputs.csr import csr_over
+from novikoff.inputs import Table, csr_over, table_of_fractions
 from novikoff.io.data import (
     MOST_EXACT_NUMBERS,
     Data,
@@ -25,7 +24,7 @@ from novikoff.io.data import (
     n_beyond,
     rows_left_out,
 )
-from novikoff.io.fields import odd_column, shown
+from novikoff.io.fields import odd_number, shown
 from novikoff.io.labels import Coded, LabelKind
 from novikoff.io.layout import AS_TEXT, FEW_LEVELS, Layout, too_many_levels
 from novikoff.io.options import Options
@@ -60,11 +59,6 @@ class TableReader(Reader):
         kept = tuple(layout.wanted(c) for c in sorted(layout.kept))
         self.options = replace(self.options, keep=kept)
 
-    @property
-    def guessed(self) -> list[int]:
-        """The text columns that nobody named as such."""
-        return [c for c in self.layout.texts if c not in self.layout.chosen]
-
     def identity(self) -> dict[str, Any]:
         """What was found out about the columns, whatever was said of them."""
         layout = self.layout
@@ -81,7 +75,6 @@ class TableReader(Reader):
 
     @property
     def needs_survey(self) -> bool:
-        """Whether one pass must come first, to collect the levels of text columns."""
         return bool(self.layout.texts) and self.levels is None
 
     def survey(self, blocks: Iterable[TableBlock]) -> None:
@@ -102,113 +95,92 @@ class TableReader(Reader):
                 self.label_kind.add(block.labels.levels)
         if self.levels is None:
             self.levels = {name: sorted(s) for name, s in zip(names, found, strict=True)}
-            for c, listed in zip(self.layout.texts, self.levels.values(), strict=True):
-                self._check_text(c, listed, n_rows)
+            self._check_texts(n_rows)
 
-    def _check_text(self, c: int, levels: list[str], n_rows: int) -> None:
-        """Raise where a column of text is rather one of numbers, or of names of rows."""
-        if c not in self.guessed:
-            return
-        layout = self.layout
-        where = f"{self.source}, column {layout.quoted(c)}"
-        is_number = self.options.numerals.is_number
-        usual = frozenset(filter(is_number, levels)) if layout.typed else frozenset()
-        if odd := odd_column(levels, usual):
-            raise FileError(f"{where}: {odd_cell(layout, c, odd)}.")
-        if len(levels) > FEW_LEVELS and 2 * len(usual) >= len(levels):
-            cell = next(level for level in levels if level in usual)
-            raise FileError(
-                f"{where}: the column is of text and holds numbers ({shown(cell)}); store them as "
-                f"numbers, take them as levels with {naming(layout, c)}."
-            )
-        if too_many_levels(len(levels), n_rows):
-            raise FileError(
-                f"{where}: {len(levels):,} different texts in {n_rows:,} rows, such as "
-                f"{shown(levels[0])}, name the rows rather than describe them; take them as levels "
-                f"with {naming(layout, c)}."
-            )
+    def _check_texts(self, n_rows: int) -> None:
+        """Raise where a column of text that nobody named is one of numbers, or of names of rows."""
+        layout, is_number = self.layout, self.options.numerals.is_number
+        for c in layout.texts:
+            levels = (self.levels or {})[layout.names[c]]
+            where = f"{self.source}, column {layout.quoted(c)}"
+            if c in layout.chosen:
+                continue
+            numbers = list(filter(is_number, levels)) if layout.typed else []
+            if layout.typed and (odd := odd_number(x for x in levels if not is_number(x))):
+                raise FileError(f"{where}: {odd_cell(layout, c, odd)}.")
+            if len(levels) > FEW_LEVELS and 2 * len(numbers) >= len(levels):
+                raise FileError(
+                    f"{where}: the column is of text and holds numbers ({shown(numbers[0])}); "
+                    f"store them as numbers, take them as levels with {naming(layout, c)}."
+                )
+            if too_many_levels(len(levels), n_rows):
+                raise FileError(
+                    f"{where}: {len(levels):,} different texts in {n_rows:,} rows, such as "
+                    f"{shown(levels[0])}, name the rows rather than describe them; take them as "
+                    f"levels with {naming(layout, c)}."
+                )
 
     def finish(self, blocks: list[TableBlock]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
-        labels = join_columns(self._labels(block) for block in blocks)
+        y = join_columns(self._labels(block) for block in blocks)
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
-        levels = self.levels or {}
+        starts, width = self._starts()
+        n_rows = sum(block.n_rows for block in blocks)
         if (limit := self.sources[0].limit) is not None:
-            limit.check_shape(self.source, sum(b.n_rows for b in blocks), sum(self._widths()))
-        names = self._names() if self.layout.named or self.layout.texts else None
+            limit.check_shape(self.source, n_rows, width)
+        names: tuple[str, ...] | None = None
+        if self.layout.named or self.layout.texts:
+            names = tuple(name for c in self.layout.features for name in self._names_of(c))
+        is_sparse = sum(map(len, (self.levels or {}).values())) > MOST_DENSE_LEVELS
         n_rounded = sum(block.n_rounded for block in blocks)
-        n_rounded += self._round_if_too_many(blocks)
+        n_rounded += self._round_if_too_many(blocks, n_rows * width, is_sparse)
+        X: Any
         if any(block.numbers.dtype == object for block in blocks):
-            X = self._exact(blocks, names)
-        elif self._is_sparse:
-            X = self._sparse(blocks)
+            X = self._dense(blocks, np.empty((n_rows, width), dtype=object), starts)
+            X = np.frompyfunc(lambda v: Fraction(v) if isinstance(v, float) else v, 1, 1)(X)
+            numbers = "decimal" if self.options.numbers == "decimal" else "binary64"
+            X = table_of_fractions(X.ravel().tolist(), X.shape, names, numbers)
+        elif is_sparse:
+            X = self._sparse(blocks, n_rows, starts, width)
+        elif len(blocks) == 1 and self._is_as_read:
+            X = blocks.pop().numbers
         else:
-            X = self._dense(blocks)
+            X = self._dense(blocks, np.empty((n_rows, width)), starts)
         if self.options.numbers == "decimal" and not isinstance(X, Table):
             X = Table(X, names, "decimal")
+        levels = self.levels or {}
+        coding = self.options.levels if self.layout.texts else "all"
+        coded = {} if coding == "all" else {"levels": coding}
+        reading = {"columns": self.layout.columns, **({"encoding": levels} if levels else {})}
+        reading |= coded | {name: self.facts[name] for name in ("decimal", "thousands", "na")
+                            if self.facts.get(name)}  # fmt: skip
         return Data(
-            X=X,
-            y=labels,
-            source=self.source,
-            format=self.format,
-            names=names,
-            label=self.layout.label_name,
-            encoding=levels,
-            reading=self._reading(levels),
-            left_out=left_out,
-            n_rounded=n_rounded,
-            notes=self._notes(levels),
+            X, y, self.source, self.format, names, self.layout.label_name, levels,
+            reading=reading, left_out=left_out, n_rounded=n_rounded, notes=self._notes(),
             options=self.options.to_read_again(
                 self.layout.label_name,
                 **self.facts,
                 columns=None if self.layout.is_whole else self.layout.columns,
                 encoding=levels or None,
-                levels=self._coding,
+                **coded,
             ),
-        )
-
-    @property
-    def _is_sparse(self) -> bool:
-        """Whether text columns have so many levels that X is a CSR matrix."""
-        return sum(map(len, (self.levels or {}).values())) > MOST_DENSE_LEVELS
+        )  # fmt: skip
 
     def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
-        """The labels of a block before anything is made of them."""
         return self._labels(block)
 
     def notes_of(self, kept: Data) -> tuple[str, ...]:
         """What was left out or encoded, as this reader was asked to."""
-        if self.options.encoding is None:  # they may have been given by whoever made the cache
-            for c in self.layout.texts:
-                self._check_text(c, kept.encoding[self.layout.names[c]], kept.n_rows)
         self.levels = dict(kept.encoding)
-        return self._notes(self.levels)
+        if self.options.encoding is None:  # they may have been given by whoever made the cache
+            self._check_texts(kept.n_rows)
+        return self._notes()
 
-    def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
-        notes = (*self.notes, *self.layout.notes, *self._encoded(levels))
-        return (*notes, *self.label_kind.notes)
-
-    def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
-        """What another file must be told to give the same columns."""
-        reading: dict[str, Any] = {"columns": self.layout.columns}
-        if levels:
-            reading["encoding"] = levels
-        if self._coding:
-            reading["levels"] = self._coding
-        reading |= {name: self.facts[name] for name in ("decimal", "thousands", "na")
-                    if self.facts.get(name)}  # fmt: skip
-        return reading
-
-    @property
-    def _coding(self) -> str | None:
-        """What `levels` says where it matters and is not as by default."""
-        return self.options.levels if self.layout.texts and self.options.levels != "all" else None
-
-    def _encoded(self, levels: dict[str, list[str]]) -> list[str]:
-        """What text was made columns of 0s and 1s."""
-        layout = self.layout
+    def _notes(self) -> tuple[str, ...]:
+        layout, levels = self.layout, self.levels or {}
         texts = {layout.quoted(c): levels[layout.names[c]] for c in layout.texts}
-        return encoded_note(texts, self._n_spared)
+        encoded = encoded_note(texts, self._n_spared)
+        return (*self.notes, *layout.notes, *encoded, *self.label_kind.notes)
 
     @property
     def _n_spared(self) -> int:
@@ -229,31 +201,20 @@ class TableReader(Reader):
             return self.label_kind.take(block.labels, self.options.labels, self.source)
         return block.labels
 
-    def _widths(self) -> list[int]:
-        """How many columns of X each feature becomes."""
-        return [len(self._indicators(c)) if self._is_text(c) else 1 for c in self.layout.features]
+    def _names_of(self, c: int) -> list[str]:
+        """The columns of X that a column of the file becomes."""
+        name = self.layout.names[c]
+        if self.layout.kinds[c] != AS_TEXT:
+            return [name]
+        return [f"{name}={level}" for level in self._indicators(c)]
 
-    def _is_text(self, c: int) -> bool:
-        return self.layout.kinds[c] == AS_TEXT
-
-    def _names(self) -> tuple[str, ...]:
-        names: list[str] = []
+    def _starts(self) -> tuple[dict[int, int], int]:
+        """The first column of X of every feature, and how many columns X has."""
+        starts, width = {}, 0
         for c in self.layout.features:
-            name = self.layout.names[c]
-            if self._is_text(c):
-                names += [f"{name}={level}" for level in self._indicators(c)]
-            else:
-                names.append(name)
-        return tuple(names)
-
-    def _places(self) -> tuple[np.ndarray, np.ndarray]:
-        """The first column of X of every number, and of every text."""
-        starts = [0, *np.cumsum(self._widths()).tolist()]
-        start_of = dict(zip(self.layout.features, starts, strict=False))
-        numbers, texts = self.layout.numbers, self.layout.texts
-        return np.array([start_of[c] for c in numbers], dtype=np.int64), np.array(
-            [start_of[c] for c in texts], dtype=np.int64
-        )
+            starts[c] = width
+            width += len(self._indicators(c)) if self.layout.kinds[c] == AS_TEXT else 1
+        return starts, width
 
     @property
     def _is_as_read(self) -> bool:
@@ -267,39 +228,35 @@ class TableReader(Reader):
         of_rows: np.ndarray = np.array(ranks, dtype=np.int64)[column.codes]
         return of_rows
 
-    def _dense(self, blocks: list[TableBlock], dtype: Any = np.float64) -> np.ndarray:
-        if len(blocks) == 1 and self._is_as_read:
-            return blocks.pop().numbers
-        n_rows = sum(block.n_rows for block in blocks)
-        width = sum(self._widths()) if self.layout.texts else len(self.layout.numbers)
-        numbers, texts = (None, None) if self._is_as_read else self._places()
-        X = np.zeros((n_rows, width), dtype=dtype)
+    def _dense(self, blocks: list[TableBlock], X: np.ndarray, starts: dict[int, int]) -> np.ndarray:
+        """X, filled with the rows of the blocks; the list is emptied, so that memory is free."""
+        numbers = [starts[c] for c in self.layout.numbers]
         row = 0
         blocks.reverse()
         while blocks:
             block = blocks.pop()
             part = X[row : row + block.n_rows]
-            if numbers is None or texts is None:
-                part[:] = block.numbers
-            else:
-                part[:, numbers] = block.numbers
-                for t, column in enumerate(block.texts):
-                    ranks = self._ranks(t, column)
-                    seen = np.flatnonzero(ranks >= 0)
-                    part[seen, texts[t] + ranks[seen]] = 1
             row += block.n_rows
+            if self._is_as_read:
+                part[:] = block.numbers
+                continue
+            part[:] = 0
+            part[:, numbers] = block.numbers
+            for t, column in enumerate(block.texts):
+                ranks = self._ranks(t, column)
+                seen = np.flatnonzero(ranks >= 0)
+                part[seen, starts[self.layout.texts[t]] + ranks[seen]] = 1
         return X
 
-    def _round_if_too_many(self, blocks: list[TableBlock]) -> int:
+    def _round_if_too_many(self, blocks: list[TableBlock], n_cells: int, is_sparse: bool) -> int:
         """Take floats where exact numbers would be too many; how many numbers that changes.
 
         Where decimals were asked for they stay, unless all are floats and X can be sparse, or
         FileError where there is no room for as many.
         """
-        n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
         exact = [k for k, block in enumerate(blocks) if block.numbers.dtype == object]
         is_asked_for = self.options.numbers is not None
-        if not exact or n_cells <= MOST_EXACT_NUMBERS or (is_asked_for and not self._is_sparse):
+        if not exact or n_cells <= MOST_EXACT_NUMBERS or (is_asked_for and not is_sparse):
             return 0
         floats = {k: blocks[k].numbers.astype(np.float64) for k in exact}
         if is_asked_for and any((floats[k] != blocks[k].numbers).any() for k in exact):
@@ -313,41 +270,32 @@ class TableReader(Reader):
             blocks[k] = blocks[k]._replace(numbers=floats[k])
         return sum(map(n_beyond, floats.values()))
 
-    def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
-        X = self._dense(blocks, dtype=object)
-        X = np.frompyfunc(_as_fraction, 1, 1)(X)
-        numbers = "decimal" if self.options.numbers == "decimal" else "binary64"
-        return table_of_fractions(X.ravel().tolist(), X.shape, names, numbers)
-
-    def _sparse(self, blocks: list[TableBlock]) -> Any:
+    def _sparse(
+        self, blocks: list[TableBlock], n_rows: int, starts: dict[int, int], width: int
+    ) -> Any:
         """CSR with one entry for every number and every text of a row."""
-        n_rows = sum(block.n_rows for block in blocks)
-        numbers, texts = self._places()
-        widths = zip(self.layout.features, self._widths(), strict=True)
-        place_of = {c: place for place, c in enumerate(c for c, width in widths if width)}
-        of_numbers = [place_of[c] for c in self.layout.numbers]
-        of_texts = [place_of.get(c) for c in self.layout.texts]  # None: a reference alone
-        values = np.ones((n_rows, len(place_of)))
-        columns = np.empty((n_rows, len(place_of)), dtype=np.int32)
-        columns[:, of_numbers] = numbers
+        layout = self.layout
+        is_text = {c: layout.kinds[c] == AS_TEXT for c in layout.features}
+        stored = [c for c in layout.features if not is_text[c] or self._indicators(c)]
+        place_of = {c: place for place, c in enumerate(stored)}  # a reference alone has none
+        of_numbers = [place_of[c] for c in layout.numbers]
+        values = np.ones((n_rows, len(stored)))
+        columns = np.empty((n_rows, len(stored)), dtype=np.int32)
+        columns[:, of_numbers] = [starts[c] for c in layout.numbers]
         row = 0
         blocks.reverse()
         while blocks:
             block = blocks.pop()
             rows = slice(row, row + block.n_rows)
             values[rows, of_numbers] = block.numbers
-            for t, (place, column) in enumerate(zip(of_texts, block.texts, strict=True)):
-                if place is None:
-                    continue
-                ranks = self._ranks(t, column)
-                columns[rows, place] = texts[t] + np.maximum(ranks, 0)
-                values[rows, place] = ranks >= 0
+            for t, (c, column) in enumerate(zip(layout.texts, block.texts, strict=True)):
+                if c in place_of:
+                    ranks = self._ranks(t, column)
+                    columns[rows, place_of[c]] = starts[c] + np.maximum(ranks, 0)
+                    values[rows, place_of[c]] = ranks >= 0
             row += block.n_rows
         whole = np.int32 if values.size < 2**31 else np.int64
-        starts = np.arange(n_rows + 1, dtype=whole) * len(place_of)
-        flat = columns.ravel().astype(whole, copy=False)
-        return csr_over(values.ravel(), flat, starts, sum(self._widths()))
-
-
-def _as_fraction(value: Any) -> Any:
-    return Fraction(value) if isinstance(value, float) else value
+        row_starts = np.arange(n_rows + 1, dtype=whole) * len(stored)
+        return csr_over(
+            values.ravel(), columns.ravel().astype(whole, copy=False), row_starts, width
+        )

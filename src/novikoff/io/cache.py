@@ -26,16 +26,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.inputs.csr import csr_over
+from novikoff.inputs import csr_over
 from novikoff.io.data import Data, is_idle, join_columns
-from novikoff.io.fields import Numerals
-from novikoff.io.labels import Coded, LabelKind
+from novikoff.io.labels import Coded
 from novikoff.io.sources import Source, translated
 from novikoff.wording import keyword
 
 HEADER = "header.json"
-AT_ONCE = ("starts", "y", "words", "weights", "tags", "queries")  # one value a row, or fewer
-ARRAYS = {"X", "values", "columns", *AT_ONCE}  # of these, the first three are written piecewise
+OF_ROWS = ("weights", "tags", "queries")
+ARRAYS = {"X", "values", "columns", "starts", "y", "words", *OF_ROWS}
 KEPT = ("names", "label", "encoding", "reading", "source", "format", "options")  # of a block
 HEAD_BYTES = 128  # bytes before the numbers of a .npy file
 PIECE_BYTES = 1 << 22  # bytes that are checked, or copied, at once
@@ -52,15 +51,6 @@ class Kept(NamedTuple):
     data: Data  # without y
     labels: Labels
     given: dict[str, Any]  # what was said beforehand, and not found by a survey
-
-    def taken(self, labels: str, numerals: Numerals) -> tuple[np.ndarray | None, list[str]]:
-        """The labels as `read` takes them by the same word, and what there is to say of them."""
-        if not isinstance(self.labels, Coded):
-            return self.labels, []
-        kind = LabelKind(numerals)
-        if labels != "text":
-            kind.add(self.labels.levels)
-        return kind.take(self.labels, labels), kind.notes
 
 
 def paths_of(sources: list[Source]) -> list[Path]:
@@ -105,7 +95,11 @@ class Cache:
         part = self._beside()
         with self._explained():
             self.folder.parent.mkdir(parents=True, exist_ok=True)
-            self._remove_remains()
+            for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
+                with suppress(OSError):  # no folder, or another process is done with it just now
+                    times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
+                    if time.time() - max(times) > ABANDONED_AFTER:  # by a process that was killed
+                        shutil.rmtree(remains, ignore_errors=True)
             part.mkdir()
         arrays = _Arrays(part)
         try:
@@ -127,7 +121,9 @@ class Cache:
                 (part / HEADER).write_text(json.dumps(sealed(header)))
                 self._put_in_place(part)
         finally:
-            arrays.close()
+            for array in arrays.files.values():
+                with suppress(OSError):  # of what a full disk did not take, which was told before
+                    array.file.close()
             shutil.rmtree(part, ignore_errors=True)
 
     def _beside(self) -> Path:
@@ -156,14 +152,6 @@ class Cache:
                 raise
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-
-    def _remove_remains(self) -> None:
-        """Remove what a process that was killed left behind."""
-        for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
-            with suppress(OSError):  # it is no folder, or another process is done with it just now
-                times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
-                if time.time() - max(times) > ABANDONED_AFTER:
-                    shutil.rmtree(remains, ignore_errors=True)
 
 
 def look(path: Path) -> dict[str, int]:
@@ -222,12 +210,11 @@ class GrowingArray:
         facts = self.finish()
         self.path.rename(narrow)
         given = mapped(narrow, **facts)
-        wide = GrowingArray(self.path, given[:0].astype(dtype))
+        self.__init__(self.path, given[:0].astype(dtype))  # type: ignore[misc]
         step = max(PIECE_BYTES // max(given.strides[0], 1), 1)
         for start in range(0, len(given), step):
-            wide.append(given[start : start + step].astype(dtype))
+            self.append(given[start : start + step].astype(dtype))
         narrow.unlink()
-        self.__dict__.update(wide.__dict__)
 
     def finish(self) -> dict[str, Any]:
         """Write what comes before the numbers; what `mapped` needs to find them again."""
@@ -253,10 +240,8 @@ def mapped(path: Path, dtype: str, shape: list[int], crc32: int) -> np.ndarray:
     kind, sizes = np.dtype(dtype), tuple(int(size) for size in shape)
     n_bytes = HEAD_BYTES + kind.itemsize * math.prod(sizes)
     with path.open("rb") as file:
-        is_as_written = (
-            file.read(HEAD_BYTES) == _head(kind, sizes) and path.stat().st_size == n_bytes
-        )
-    if kind.kind not in "iufbU" or not is_as_written:
+        is_as_written = file.read(HEAD_BYTES) == _head(kind, sizes)
+    if kind.kind not in "iufbU" or not is_as_written or path.stat().st_size != n_bytes:
         raise ValueError(f"{path} is not what its header says")
     if n_bytes == HEAD_BYTES:
         return np.empty(sizes, dtype=kind)
@@ -291,12 +276,13 @@ def let_go(array: np.ndarray, start: int, stop: int) -> None:
 
 
 class _Arrays:
-    """The arrays of a cache while they are written."""
+    """The arrays of a cache while they are written: rows piece by piece, all else at the end."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.files: dict[str, GrowingArray] = {}
-        self.columns: dict[str, list[np.ndarray | None]] = {name: [] for name in AT_ONCE}
+        self.columns: dict[str, list[np.ndarray | None]] = {name: [] for name in ("y", *OF_ROWS)}
+        self.starts: list[np.ndarray] = []
         self.words: dict[str, int] = {}
         self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
@@ -308,29 +294,25 @@ class _Arrays:
         if isinstance(X, np.ndarray):
             self._write("X", X)
             if X.size:
-                least, largest = X.min(axis=0), X.max(axis=0)
-                if self.extremes:
-                    least = np.minimum(least, self.extremes[0])
-                    largest = np.maximum(largest, self.extremes[1])
-                self.extremes = least.tolist(), largest.tolist()
+                old = [] if self.extremes is None else self.extremes
+                found = np.vstack([X.min(axis=0), X.max(axis=0), *old])
+                self.extremes = found.min(axis=0), found.max(axis=0)
         else:
             self._write("values", X.data)
             self._write("columns", X.indices)
-            self.columns["starts"].append(X.indptr[:-1] + np.int64(self.n_entries))
+            self.starts.append(X.indptr[:-1] + np.int64(self.n_entries))
             self.n_entries += len(X.data)
-        self.columns["y"].append(self._codes(labels) if isinstance(labels, Coded) else labels)
-        for name in ("weights", "tags", "queries"):
+        y: Any = labels
+        if isinstance(labels, Coded):  # as codes among the words of all blocks so far
+            places = [self.words.setdefault(word, len(self.words)) for word in labels.levels]
+            y = np.array(places, dtype=np.int64)[labels.codes]
+        self.columns["y"].append(y)
+        for name in OF_ROWS:
             self.columns[name].append(getattr(block, name))
         self.n_rows += block.n_rows
         self.left_out.append(block.left_out)
         self.n_rounded += block.n_rounded
         self.notes |= dict.fromkeys(block.notes)
-
-    def _codes(self, labels: Coded) -> np.ndarray:
-        """The labels as codes among the words of all blocks so far."""
-        places = [self.words.setdefault(word, len(self.words)) for word in labels.levels]
-        codes: np.ndarray = np.array(places, dtype=np.int64)[labels.codes]
-        return codes
 
     def _write(self, name: str, part: np.ndarray) -> None:
         if name not in self.files:
@@ -343,10 +325,9 @@ class _Arrays:
             # scipy wants one type for both, the smaller one where it is enough.
             whole = np.dtype(np.int32 if self.n_entries < 2**31 else np.int64)
             self.files["columns"].widen(whole)
-            starts = np.concatenate([*self.columns["starts"], [self.n_entries]])
-            self.columns["starts"] = [starts.astype(whole)]
+            self._write("starts", np.concatenate([*self.starts, [self.n_entries]]).astype(whole))
         if self.words:
-            self.columns["words"] = [np.array(list(self.words))]
+            self._write("words", np.array(list(self.words)))
         for name, parts in self.columns.items():
             column = join_columns(parts)
             if column is not None and not (name in ("tags", "queries") and is_idle(column)):
@@ -356,63 +337,49 @@ class _Arrays:
             "shape": [self.n_rows, last.n_columns],
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
-            "extremes": self.extremes,
+            "extremes": None if self.extremes is None else [e.tolist() for e in self.extremes],
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.files.items()},
         }
 
-    def close(self) -> None:
-        for array in self.files.values():
-            with suppress(OSError):  # of what a full disk did not take, which was told before
-                array.file.close()
 
-
-def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> None:
-    """Raise ValueError unless every index is within bounds: compiled loops do not look."""
-    if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] != len(columns):
-        raise ValueError("rows do not follow each other")
-    if len(columns) and not (columns.min() >= 0 and columns.max() < n_columns):
-        raise ValueError("a column is out of bounds")
-
-
-def _labels(arrays: dict[str, np.ndarray]) -> Labels:
-    y, words = arrays.get("y"), arrays.get("words")
-    if y is None or words is None:
-        return y
-    if y.dtype.kind != "i" or words.dtype.kind != "U" or words.ndim != 1:
-        raise ValueError("codes and words are needed")
-    if len(y) and not 0 <= y.min() <= y.max() < len(words):
-        raise ValueError("a code is out of bounds")
-    return Coded(y, words.tolist())
+def _check(is_so: Any) -> None:
+    """Raise ValueError where an array or the header is not as this module writes it."""
+    if not is_so:
+        raise ValueError("the parts of the cache do not fit together")
 
 
 def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
+    """What the header and the arrays say; ValueError where they do not fit together.
+
+    Every place is compared with its bounds: compiled loops do not look.
+    """
     n_rows, n_columns = header["shape"]
     encoding, names = header["encoding"], header["names"]
-    texts = [names or [], header["notes"], *encoding.values()]
-    if not all(type(part) is list and all(type(text) is str for text in part) for part in texts):
-        raise ValueError("the header has something else where texts belong")
-    levels_of = set(header["options"].get("encoding", ()))
-    if type(header["left_out"]) is not list or not levels_of <= set(encoding):
-        raise ValueError("the header does not fit together")
+    for part in (names or [], header["notes"], *encoding.values()):
+        _check(type(part) is list and all(type(text) is str for text in part))
+    _check(type(header["left_out"]) is list)
+    _check(set(header["options"].get("encoding", ())) <= set(encoding))
     X: Any = arrays.get("X")
+    extremes = None
     if X is None:
         values, columns, starts = arrays["values"], arrays["columns"], arrays["starts"]
-        _check_places(columns, starts, n_columns)
-        if values.shape != columns.shape or {columns.dtype.kind, starts.dtype.kind} != {"i"}:
-            raise ValueError("the arrays do not belong together")
+        _check({columns.dtype.kind, starts.dtype.kind} == {"i"} and values.shape == columns.shape)
+        _check(starts[0] == 0 and starts[-1] == len(columns) and (np.diff(starts) >= 0).all())
+        _check(not len(columns) or (columns.min() >= 0 and columns.max() < n_columns))
         X = csr_over(values, columns, starts, n_columns)
-    if X.shape != (n_rows, n_columns) or X.dtype.kind != "f":
-        raise ValueError("X does not have the shape that the header says")
-    for name in {"y", "weights", "tags", "queries"} & set(arrays):
-        if arrays[name].shape != (n_rows,):
-            raise ValueError(f"{name} does not have one value for each row")
-    extremes = None
-    if isinstance(X, np.ndarray):
+    else:
         least, largest = np.array(header["extremes"], dtype=X.dtype)
+        _check(least.shape == largest.shape == (n_columns,))
         extremes = least, largest
-        if least.shape != (n_columns,) or largest.shape != (n_columns,):
-            raise ValueError("there must be a least and a largest number of each column")
+    _check(X.shape == (n_rows, n_columns) and X.dtype.kind == "f")
+    of_rows = {name: arrays.get(name) for name in ("y", *OF_ROWS)}
+    _check(all(part is None or part.shape == (n_rows,) for part in of_rows.values()))
+    y: Any = of_rows.pop("y")
+    if y is not None and (words := arrays.get("words")) is not None:
+        _check(y.dtype.kind == "i" and words.dtype.kind == "U" and words.ndim == 1)
+        _check(not len(y) or 0 <= y.min() <= y.max() < len(words))
+        y = Coded(y, words.tolist())
     data = Data(
         X=X,
         y=None,
@@ -422,13 +389,11 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         label=header["label"],
         encoding=dict(encoding),
         reading=dict(header["reading"]),
-        weights=arrays.get("weights"),
-        tags=arrays.get("tags"),
-        queries=arrays.get("queries"),
         options=dict(header["options"]),
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
         extremes=extremes,
+        **of_rows,
     )
-    return Kept(data, _labels(arrays), dict(header["given"]))
+    return Kept(data, y, dict(header["given"]))

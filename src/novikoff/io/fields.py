@@ -3,10 +3,9 @@
 A cell that is a number to a person, in another notation than 1234.5, is never taken as a word in
 silence: as one level among many it would become an indicator column of its own, and a few of them
 separate any two classes. A cell of digits and marks without a letter is such a number, unless it is
-a range or a comparison; so are the cells of a column that differ in their numbers alone, as 7.0 cm
-and 7.5 cm do, unless whole numbers stand behind a word, as in Stage 1. Which marks a number has is
-said by `decimal` and `thousands`: 1.234 is one number here and another there, and which was meant
-cannot be seen.
+a range or a comparison, and so is one with a decimal part and a unit, such as 7.0 cm. Which marks a
+number has is said by `decimal` and `thousands`: 1.234 is one number here and another there, and
+which was meant cannot be seen.
 """
 
 from __future__ import annotations
@@ -29,15 +28,14 @@ MISSING = frozenset(
 INFINITE = frozenset({"inf", "infinity", "∞"})
 MOST_DIGITS = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
-FEW_FORMS = 2  # cells that differ in their numbers: an indicator says as much as a number would
-MOST_RANGES = 30  # levels of a column of ranges such as 18-25
 LONGEST_NUMBER = 60  # letters of a cell that is looked at for another notation
 BLANKS = " \t"
 THOUSANDS_BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 _ONE = r"(?>\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)"  # a number, in whatever notation
-_RANGE = re.compile(r"[\[(]?-?… ?(?:,|;|-|–|to|bis) ?-?…[\])]?")  # each number as …
-_UNIT = re.compile(r"[+-]?… ?(?!(?:st|nd|rd|th)$)[^\W\d_]{1,12}")
-_RANGE_OR_COMPARISON = re.compile(rf"[\[(]?-?{_ONE} ?(?:,|;|-|–) ?-?{_ONE}[\])]?|[<>≤≥].*")
+_UNIT = re.compile(rf"[+-]?{_ONE} ?[^\W\d_]{{1,12}}")
+_RANGE_OR_COMPARISON = re.compile(
+    rf"[\[(]?-?{_ONE} ?(?:,|;|-|–) ?-?{_ONE}[\])]?|[<>≤≥].*|{_ONE} ?\+"
+)
 _NOTATIONS: tuple[dict[str, str], ...] = (  # arguments of `read`, beside none
     {"decimal": ","},
     *({"thousands": mark} for mark in ",'’_ "),
@@ -54,8 +52,9 @@ class MissingError(FieldError):
 
 
 class Notation(NamedTuple):
-    """How a cell is written, and what to say so that it is read."""
+    """How a cell writes a number, and what to say so that it is read."""
 
+    cell: str
     name: str
     cures: tuple[dict[str, str], ...] = ()  # arguments of `read`, of which one set is meant
 
@@ -64,13 +63,6 @@ class Notation(NamedTuple):
         """The arguments that say how such numbers are written."""
         sets = ([keyword(*one) for one in cure.items()] for cure in self.cures)
         return " or ".join(" and ".join(named) for named in sets)
-
-
-class Odd(NamedTuple):
-    """A cell of a column of numbers that is in another notation."""
-
-    cell: str
-    notation: Notation
 
 
 def is_number(field: str) -> bool:
@@ -107,50 +99,26 @@ def notation_of(cell: str) -> Notation | None:
     if len(text) > LONGEST_NUMBER or not any(map(str.isnumeric, text)):
         return None
     if any(letter.isalpha() and letter not in "eE" for letter in text):
-        return None
+        has_unit = _UNIT.fullmatch(text) and re.search(r"\d[.,]\d", text)
+        return Notation(cell, "a number with a unit") if has_unit else None
     if is_number(text):
         is_usual = text == cell.strip(BLANKS)
-        return None if is_usual else Notation("a number with other blanks about it")
+        return None if is_usual else Notation(cell, "a number with other blanks about it")
     if cures := [marks for marks in _NOTATIONS if numeral_form(**marks).fullmatch(text)]:
         fewest = min(map(len, cures))
         cures = [marks for marks in cures if len(marks) == fewest]
         parts = {"thousands": "thousands separators", "decimal": "a decimal comma"}
         names = dict.fromkeys(" and ".join(parts[name] for name in marks) for marks in cures)
-        return Notation(f"a number with {' or '.join(names)}", tuple(cures))
+        return Notation(cell, f"a number with {' or '.join(names)}", tuple(cures))
     if any(map(str.isalpha, text)) or _RANGE_OR_COMPARISON.fullmatch(text):
         return None
-    return Notation("a number in another notation")
+    return Notation(cell, "a number in another notation")
 
 
-def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -> Odd | None:
-    """The first cell that shows that a column of words is one of numbers; None if it is not.
-
-    It is one if at least half of its distinct cells are numbers, in whatever notation, and one
-    of them in another than the usual. `is_number` are the cells that are numbers as usual.
-    """
-    found = {level: notation_of(level) for level in levels if level not in is_number}
-    odd = [Odd(level, notation) for level, notation in found.items() if notation is not None]
-    n_levels = len(found) + len(is_number)
-    if odd and 2 * (len(odd) + len(is_number)) >= n_levels:
-        return min(odd, key=lambda one: len(one.notation.cures) > 1)  # one that is clear
-    return _of_one_form(found, n_levels, len(is_number))
-
-
-def _of_one_form(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | None:
-    """The first of cells that differ in numbers alone, if they and numbers are half of all."""
-    forms: dict[str, list[str]] = {}
-    for level in levels:
-        if len(level) <= LONGEST_NUMBER and re.search(_ONE, level):
-            forms.setdefault(re.sub(_ONE, "…", level), []).append(level)
-    form, cells = max(forms.items(), key=lambda item: len(item[1]), default=("", []))
-    if len(cells) <= FEW_FORMS or 2 * (len(cells) + n_numbers) < n_levels:
-        return None
-    if _RANGE.fullmatch(form) and len(cells) <= MOST_RANGES:
-        return None
-    has_parts = any(not number.isdigit() for cell in cells for number in re.findall(_ONE, cell))
-    if any(map(str.isalpha, form)) and not has_parts and not _UNIT.fullmatch(form):
-        return None
-    return Odd(cells[0], Notation(f"a number in the form {form!r}"))
+def odd_number(words: Iterable[str]) -> Notation | None:
+    """The first word that is a number in another notation, and if there is one, a clear one."""
+    found = [notation for word in words if (notation := notation_of(word)) is not None]
+    return min(found, key=lambda notation: len(notation.cures) > 1, default=None)
 
 
 def complaint(field: str, in_table: bool = True) -> str:
@@ -223,12 +191,8 @@ class Numerals:
     na: frozenset[str] = frozenset()  # what stands for a missing value, beside the usual words
 
     @property
-    def has_usual_marks(self) -> bool:
-        return self.decimal == "." and self.thousands is None
-
-    @property
     def is_usual(self) -> bool:
-        return self.has_usual_marks and not self.na
+        return self == USUAL
 
     def is_missing(self, field: str) -> bool:
         return field in MISSING or field in self.na
@@ -243,7 +207,7 @@ class Numerals:
         """The field in the usual notation; None if it is no number in this one."""
         if field in self.na:
             return None
-        if self.has_usual_marks:
+        if self.decimal == "." and self.thousands is None:
             return field if is_number(field) else None
         found = numeral_form(self.decimal, self.thousands).fullmatch(field)
         if found is None:
@@ -264,12 +228,13 @@ class Numerals:
         return as_fraction(field) if self.is_usual else as_fraction(self._given(field))
 
     def _given(self, field: str) -> str:
+        """The field in the usual notation, or FieldError."""
         usual = self.usual(field)
         if usual is not None:
             return usual
         if self.is_missing(field):
             raise MissingError(missing_value(field))
-        if is_infinite(field) or self.has_usual_marks:
+        if is_infinite(field) or (self.decimal == "." and self.thousands is None):
             raise FieldError(complaint(field))
         what = f"the value is {shown(field)}, which is no number"
         raise FieldError(f"{what} with {self.arguments}")

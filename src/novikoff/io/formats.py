@@ -56,14 +56,20 @@ OF_SOME = frozenset().union(*(format.options for format in FORMATS.values()))
 TEXT = {name for name, format in FORMATS.items() if format.options >= _TEXT}
 TEXT_TABLES = {name for name, format in FORMATS.items() if format.options >= _TEXT_TABLE}
 
-_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
-_WORKBOOK = re.compile(  # by the name of the first file in the archive
-    rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|xl/|"
+_SPREADSHEET = re.compile(  # an old workbook, or a new one by the name of the first file in it
+    rb"\xd0\xcf\x11\xe0|PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|xl/|"
     rb"mimetypeapplication/vnd\.oasis\.opendocument)",
     re.DOTALL,
 )
 _ARFF = re.compile(rb"(?:\s*(?:%[^\r\n]*)?[\r\n])*\s*@relation\b", re.IGNORECASE)
 _ARFF_DATA = re.compile(rb"^[ \t]*@data[^\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE | re.MULTILINE)
+OTHERS = {  # the first bytes of tables that are not read, and what to do
+    re.compile(rb"FEA1"): "is a Feather file of version 1; save it as version 2",
+    _SPREADSHEET: "is a spreadsheet, which is not read; save its sheet as CSV UTF-8 and name "
+    "that file",
+    re.compile(rb"\s*\[\s*\{"): "is one JSON array; write its objects as JSON Lines, one a line, "
+    "and name that file: jq -c '.[]' does it",
+}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
 NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SVMLIGHT = re.compile(
@@ -80,48 +86,29 @@ def reader_class(format: str) -> Any:
 
 def find_format(source: Source, options: Options) -> str:
     """The format of the file."""
-    if options.format is not None:
-        return options.format
-    return format_of(source.head, source.name)
+    return options.format or format_of(source.head, source.name)
 
 
 def format_of(head: bytes, name: str) -> str:
-    """The format of a file that begins so."""
-    if (found := by_magic(head)) and not _WORKBOOK.match(head):
+    """The format of a file that begins so; FileError where it is a table that is not read."""
+    if (found := by_magic(head)) and not _SPREADSHEET.match(head):
         return found
-    refuse_others(head, name)
-    return by_name(name) or _by_look(head)
-
-
-def refuse_others(head: bytes, name: str) -> None:
-    """Raise where these are the first bytes of a table in a format that is not read."""
-    if head.startswith(b"FEA1"):
-        raise FileError(f"{name} is a Feather file of version 1; save it as version 2.")
-    if head.startswith(_OLD_EXCEL) or _WORKBOOK.match(head):
-        raise FileError(
-            f"{name} is a spreadsheet, which is not read; save its sheet as CSV UTF-8 and name "
-            "that file."
-        )
-    if re.match(rb"\s*\[\s*\{", head):
-        raise FileError(
-            f"{name} is one JSON array; write its objects as JSON Lines, one a line, and name that "
-            "file: jq -c '.[]' does it."
-        )
+    for look, what in OTHERS.items():
+        if look.match(head):
+            raise FileError(f"{name} {what}.")
     if _ARFF.match(head):
-        found = _ARFF_DATA.search(head)
         cure = "save it as CSV"
-        if found:
-            n_lines = lines_before(head, found.end())
+        if found_data := _ARFF_DATA.search(head):
+            n_lines = lines_before(head, found_data.end())
             cure = f"say {keyword('skip_rows', n_lines)} {keyword('header', False)}"
         raise FileError(f"{name} is an ARFF file, whose names are not read; {cure}.")
+    return by_name(name) or _by_look(head)
 
 
 def format_of_file(name: str) -> str | None:
     """The format of a file on disk, where its first bytes or its name tell it."""
     path = Path(name)
-    if not path.is_file():
-        return None
-    return by_magic(Source(name, path).head) or by_name(name)
+    return by_magic(Source(name, path).head) or by_name(name) if path.is_file() else None
 
 
 def by_magic(head: bytes) -> str | None:
@@ -131,17 +118,10 @@ def by_magic(head: bytes) -> str | None:
 
 
 def by_name(name: str) -> str | None:
-    """The format that the name of a file tells."""
-    last = last_suffix(name)
-    return next((found for found, format in FORMATS.items() if last in format.suffixes), None)
-
-
-def last_suffix(name: str) -> str:
-    """The last suffix of a name, in small letters, but for those of compression; '' if none."""
+    """The format that the last suffix of a name tells, but for those of compression."""
     suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
-    while suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
+    last = next((suffix for suffix in reversed(suffixes) if suffix not in _COMPRESSED), None)
+    return next((found for found, format in FORMATS.items() if last in format.suffixes), None)
 
 
 def _by_look(head: bytes) -> str:

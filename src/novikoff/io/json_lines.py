@@ -14,9 +14,9 @@ from typing import Any
 from novikoff.errors import FileError
 from novikoff.io.chunks import TextError, last_line_end
 from novikoff.io.csv import CsvReader
-from novikoff.io.csv_records import Opening, checked, column_kinds, first_records
 from novikoff.io.fields import BLANKS, shown
 from novikoff.io.layout import columns_in_words
+from novikoff.io.opening import Opening, checked, column_kinds, first_records
 from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
@@ -93,17 +93,14 @@ class JsonReader(CsvReader):
             listed = columns_in_words(list(keys), True, [self.keys[key] for key in truths])
             self.notes.append(f"true and false are taken as 1 and 0: {listed}")
         try:
-            sample = tuple((line, self._fields(row, line)) for line, row in rows)
+            sample = tuple(self._fields(row, line) for line, row in rows)
         except TextError as trouble:
             raise trouble.in_file(source, b"") from None
-        kinds = column_kinds([fields for _, fields in sample], len(keys), self.options.numerals)
-        return Opening(
-            ",", len(keys), 1, tuple(keys), 1, kinds, sample, None, self.options.numerals,
-            self.options.skip_rows,
-        )  # fmt: skip
+        kinds = column_kinds(sample, len(keys), self.options.numerals)
+        skipped = self.options.skip_rows
+        return Opening(",", 1, tuple(keys), 1, kinds, sample, None, self.options.numerals, skipped)
 
     def records(self, text: bytes) -> Iterator[tuple[int, list[str]]]:
-        """The objects of a text as records, each with its line."""
         for line, row in _objects(text):
             yield line, self._fields(row, line)
 
@@ -128,11 +125,11 @@ class JsonReader(CsvReader):
             fields[self.keys[name]] = "" if value is None else value.strip(BLANKS)
         return fields
 
-    def _record_end(self, text: bytes) -> int:
+    def record_end(self, text: bytes) -> int:
         return last_line_end(text)
 
-    def _opening(self, source: Source) -> Opening:  # noqa: ARG002 - keys are looked at row by row
-        return self.opening
+    def body_line(self, source: Source) -> int:  # noqa: ARG002 - keys are looked at row by row
+        return 1
 
 
 def _objects(text: bytes) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
@@ -151,19 +151,14 @@ class Options:
 
     def check_meant_for(self, found: str) -> None:
         """Raise if an option was given that says nothing about files of format `found`."""
-        for option in fields(self):
-            name, value = option.name, getattr(self, option.name)
-            if name in OF_SOME - FORMATS[found].options and value != option.default:
+        for name, value in vars(self).items():
+            if name in OF_SOME - FORMATS[found].options and value != DEFAULTS[name]:
                 meant = sorted(known for known in FORMATS if name in FORMATS[known].options)
                 raise ParameterError(
                     f"{was_given(name, value)} is for {', '.join(meant)} files, and this one "
                     f"is {found}; leave it out, or say {keyword('format')}.",
                     name,
                 )
-
-    def key(self) -> dict[str, Any]:
-        """The options as plain JSON: two scans with one key read the same rows."""
-        return {option.name: getattr(self, option.name) for option in fields(self)}
 
     def to_read_again(self, label: str | None, **facts: Any) -> dict[str, Any]:
         """The arguments of `read` that give this very table from the same file. Plain JSON.
@@ -200,21 +195,23 @@ class Options:
         return {name: value for name, value in arguments.items() if value is not None}
 
 
+DEFAULTS = vars(Options())
+
+
 def with_keywords(*declared: type) -> Callable[[Function], Function]:
     """Let `help` and shells see options that are declared here as keywords of a function."""
     hints = {name: hint for one in declared for name, hint in get_type_hints(one).items()}
     kind = inspect.Parameter.KEYWORD_ONLY
-    options = [
-        inspect.Parameter(name, kind, default=getattr(Options, name), annotation=hint)
-        for name, hint in hints.items()
-    ]
     listed = [inspect.cleandoc(one.__doc__ or "").partition("\n\n")[2] for one in declared]
 
     def show(function: Function) -> Function:
         signature = inspect.signature(function)
         own = [one for one in signature.parameters.values() if one.kind != one.VAR_KEYWORD]
-        whole = signature.replace(parameters=[*own, *options])
-        function.__signature__ = whole  # type: ignore[attr-defined]
+        own += [
+            inspect.Parameter(name, kind, default=getattr(Options, name), annotation=hint)
+            for name, hint in hints.items()
+        ]
+        function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
         function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), *listed])
         return function
 
@@ -223,12 +220,10 @@ def with_keywords(*declared: type) -> Callable[[Function], Function]:
 
 def options(**given: Any) -> Options:
     """Options from keyword arguments, each checked."""
-    known = {option.name for option in fields(Options)}
     for name in given:
-        if name not in known:
-            raise KeywordError(
-                f"there is no option {name!r}; known are {', '.join(sorted(known))}."
-            )
+        if name not in DEFAULTS:
+            listed = ", ".join(sorted(DEFAULTS))
+            raise KeywordError(f"there is no option {name!r}; known are {listed}.")
     for name in ("categorical", "drop", "keep", "columns", "na", "classes"):
         value = given.get(name)
         if value is not None:
@@ -241,7 +236,7 @@ def options(**given: Any) -> Options:
         if isinstance(given.get(name), np.integer):
             given[name] = int(given[name])
     made = Options(**given)
-    for name, default in vars(Options()).items():
+    for name, default in DEFAULTS.items():
         value = getattr(made, name)
         if value is None and default is None:
             continue
@@ -251,14 +246,6 @@ def options(**given: Any) -> Options:
             whole_number(name, value, *_WHOLE[name])
         elif name in _CHECKS and not _CHECKS[name][0](value):
             raise ParameterError(f"{name} is {value!r}; it must be {_CHECKS[name][1]}.", name)
-    _check_together(made)
-    if made.encoding is None:
-        return made
-    return replace(made, encoding={name: list(levels) for name, levels in made.encoding.items()})
-
-
-def _check_together(made: Options) -> None:
-    """Raise where two options contradict each other."""
     if made.classes is not None and made.label is False:
         raise ParameterError(
             f"{keyword('classes')} needs labels, and {keyword('label', False)} leaves them out.",
@@ -276,6 +263,9 @@ def _check_together(made: Options) -> None:
             f"{keyword('levels', 'reference')} all zeros are the reference; leave one of the two "
             "out."
         )
+    if made.encoding is None:
+        return made
+    return replace(made, encoding={name: list(levels) for name, levels in made.encoding.items()})
 
 
 def _is_known_to_python(name: Any) -> bool:

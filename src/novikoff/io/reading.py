@@ -10,13 +10,13 @@ then compared with what the survey found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from novikoff.errors import FileError, ParameterError
+from novikoff.errors import FileError
 from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data, is_idle
 from novikoff.io.formats import TEXT, find_format, reader_class
@@ -80,29 +80,19 @@ class Reader:
 
     def identity(self) -> dict[str, Any]:
         """What decides the rows, but for what a survey finds. Plain JSON."""
-        named = self.options.key()
-        return {name: value for name, value in named.items()
-                if name not in (*BESIDE_ROWS, *_OF_TEXTS, *self.surveyed)}  # fmt: skip
+        left_out = (*BESIDE_ROWS, *_OF_TEXTS, *self.surveyed)
+        return {name: value for name, value in vars(self.options).items() if name not in left_out}
 
     def given_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
-        defaults = {option.name: option.default for option in fields(Options)}
         given = {name: getattr(self.options, name) for name in self.surveyed}
-        return {name: value for name, value in given.items() if value != defaults[name]}
+        return {name: value for name, value in given.items() if value != getattr(Options, name)}
 
     def fits(self, kept: Data) -> bool:
         """Whether rows of this identity are those of which something was given beforehand."""
         given = self.given_beforehand()
         given.pop("unseen", None)
         return given.items() <= kept.reading.items()
-
-    def check_no_label(self, what: str) -> None:
-        """Raise if a label column is named in a format whose rows begin with their labels."""
-        if self.options.label not in (None, False):
-            raise ParameterError(
-                f"{self.source} is {what}, where every row begins with its label; leave "
-                f"{keyword('label')} out."
-            )
 
 
 @with_keywords(ScanOptions, ReadOptions)
@@ -158,9 +148,9 @@ def read_sources(sources: list[Source], given: Options) -> Data:
 
 def _as_text_of(sources: list[Source], given: Options) -> list[Source]:
     """The same files, with the letters and from the line that the options name."""
-    if given.text_encoding is None and not given.skip_rows:
-        return sources
     encoding, skipped = given.text_encoding, given.skip_rows
+    if encoding is None and not skipped:
+        return sources
     return [replace(one, text_encoding=encoding, skip_rows=skipped) for one in sources]
 
 

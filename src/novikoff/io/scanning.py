@@ -12,14 +12,14 @@ import numpy as np
 from novikoff.errors import InputError, KeywordError, ParameterError
 from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data
-from novikoff.io.labels import check_classes
+from novikoff.io.labels import Coded, LabelKind, check_classes
 from novikoff.io.options import BESIDE_ROWS, Options, ScanOptions, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
-    from novikoff.io.cache import Cache, Kept, Labels
+    from novikoff.io.cache import Kept, Labels
 
 MAPPED_NUMBERS = 1 << 20  # numbers in a block of a mapped cache, 8 MB
 MOST_TRIES = 3  # to make a cache that is there when it is looked for
@@ -78,20 +78,6 @@ class Scan:
     def format(self) -> str:
         return self._open().format
 
-    def _survey(self, reader: Reader) -> None:
-        """Read all files once, to know their rows, columns, labels and levels beforehand."""
-        counts = [0, 0]
-
-        def counted() -> Iterator[Any]:
-            for block in reader.blocks():
-                counts[0] += block.n_rows
-                counts[1] += block.n_dropped
-                yield block
-
-        reader.survey(counted())
-        reader.is_surveyed = True
-        self.n_rows, self.n_dropped = counts
-
     def __iter__(self) -> Iterator[Data]:
         if self._where is None:
             for block, _ in self._parsed(self._open()):
@@ -101,7 +87,8 @@ class Scan:
         data = self._from_cache()
         from novikoff.io.cache import let_go
 
-        rows = max(MAPPED_NUMBERS * data.n_rows // _size(data.X), 1)
+        size = data.X.size if isinstance(data.X, np.ndarray) else data.X.nnz
+        rows = max(MAPPED_NUMBERS * data.n_rows // max(int(size), 1), 1)
         for start in range(0, data.n_rows, rows):
             stop = min(start + rows, data.n_rows)
             yield data.rows(start, stop)
@@ -125,18 +112,22 @@ class Scan:
             self._where = self._folder_of(True if where is None else where)
             self._mapped = None
         data = self._from_cache()
-        warnings = column_warnings(data, self.options)
-        return replace(data, notes=(*data.notes, *warnings))
+        return replace(data, notes=(*data.notes, *column_warnings(data, self.options)))
 
     def _from_cache(self) -> Data:
-        tries = 0
-        while not self._is_loaded() and tries < MOST_TRIES:  # others may remove the same cache
-            reader = open_reader(self.sources, self.options, True)  # labels are as written
-            self._cache().write(self._parsed(reader), reader.given_beforehand())
-            tries += 1
-        if self._mapped is None:
-            raise InputError(f"the cache {self._cache().folder} was removed while it was read.")
-        return self._mapped
+        from novikoff.io.cache import Cache
+
+        folder = None if self._where is True else self._where
+        cache = Cache(self.sources, self._open().identity(), folder)
+        for k in range(MOST_TRIES + 1):  # others may remove the same cache
+            if self._mapped is None and (kept := cache.load()) is not None:
+                self._mapped = self._taken(kept)
+            if self._mapped is not None:
+                return self._mapped
+            if k < MOST_TRIES:
+                reader = open_reader(self.sources, self.options, True)  # labels are as written
+                cache.write(self._parsed(reader), reader.given_beforehand())
+        raise InputError(f"the cache {cache.folder} was removed while it was read.")
 
     def _folder_of(self, where: Any) -> Path | Literal[True]:
         if where is not True and not isinstance(where, (str, Path)):
@@ -152,34 +143,31 @@ class Scan:
             )
         return folder or True
 
-    def _cache(self) -> Cache:
-        """Where these rows are, or are to be written."""
-        from novikoff.io.cache import Cache
+    def _taken(self, kept: Kept) -> Data | None:
+        """The rows of a cache, with their labels as they are asked for.
 
-        folder = None if self._where is True else self._where
-        return Cache(self.sources, self._open().identity(), folder)
-
-    def _is_loaded(self) -> bool:
-        """Whether the rows are mapped: levels and the like that were said beforehand here must
-        have been said or found by whoever made the cache."""
-        if self._mapped is None and (kept := self._cache().load()) is not None:
-            given, reader = self._open().given_beforehand(), self._open()
-            if given == kept.given or (not kept.given and reader.fits(kept.data)):
-                self._mapped = self._taken(kept)
-                self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
-                self._sample = self._mapped.rows(0, 1)
-        return self._mapped is not None
-
-    def _taken(self, kept: Kept) -> Data:
-        """The rows of a cache, with their labels as they are asked for."""
-        reader, data = self._open(), kept.data
-        y, of_labels = kept.taken(reader.options.labels, self.options.numerals)
-        if y is not None:
-            check_classes(_distinct(y, self.options), self.options.classes, self.source)
+        None where levels and the like that were said beforehand here were neither said nor found
+        by whoever made the cache.
+        """
+        reader, data, labels = self._open(), kept.data, kept.labels
+        if reader.given_beforehand() != kept.given and (kept.given or not reader.fits(data)):
+            return None
+        of_labels: list[str] = []
+        if isinstance(labels, Coded):
+            kind, taking = LabelKind(self.options.numerals), reader.options.labels
+            kind.add(labels.levels if taking != "text" else ())
+            labels, of_labels = kind.take(labels, taking), kind.notes
+        if labels is not None:
+            check_classes(_distinct(labels, self.options), self.options.classes, self.source)
         options = {name: value for name, value in data.options.items() if name not in BESIDE_ROWS}
-        options |= reader.options.beside_rows()
         notes = (*reader.notes_of(data), *of_labels)
-        return replace(data, y=y, source=self.source, options=options, notes=notes)
+        data = replace(
+            data, y=labels, source=self.source, options=options | reader.options.beside_rows(),
+            notes=notes,
+        )  # fmt: skip
+        self.n_rows, self.n_dropped = data.n_rows, data.n_dropped
+        self._sample = data.rows(0, 1)
+        return data
 
     def _open(self) -> Reader:
         if self._reader is None:
@@ -189,9 +177,18 @@ class Scan:
     def _parsed(self, reader: Reader) -> Iterator[tuple[Data, Labels]]:
         """One pass over the files, in blocks as they come, with their labels as written; at the end
         of it is known how many rows there are."""
-        if reader.needs_survey and not reader.is_surveyed:
-            self._survey(reader)
         n_rows = n_dropped = 0
+        if reader.needs_survey and not reader.is_surveyed:
+
+            def counted() -> Iterator[Any]:
+                for block in reader.blocks():
+                    self.n_rows = (self.n_rows or 0) + block.n_rows
+                    self.n_dropped = (self.n_dropped or 0) + block.n_dropped
+                    yield block
+
+            self.n_rows = self.n_dropped = 0
+            reader.survey(counted())
+            reader.is_surveyed = True
         seen: set[Any] = set()
         for block in reader.blocks():
             if not reader.is_surveyed:
@@ -216,10 +213,6 @@ class Scan:
 def _distinct(y: np.ndarray, options: Options) -> set[Any]:
     """The different labels, where any were named."""
     return set() if options.classes is None else set(np.unique(y).tolist())
-
-
-def _size(X: Any) -> int:
-    return max(int(X.size if isinstance(X, np.ndarray) else X.nnz), 1)
 
 
 @with_keywords(ScanOptions)

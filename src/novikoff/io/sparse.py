@@ -1,4 +1,4 @@
-"""Rows that list their entries: blocks of CSR, and what they become together."""
+"""Rows that list their entries, line by line: blocks of CSR, and what they become together."""
 
 from __future__ import annotations
 
@@ -11,19 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.errors import FileError
-from novikoff.inputs import Table, table_of_fractions
-from novikoff.inputs.csr import csr_over
+from novikoff.errors import FileError, ParameterError
+from novikoff.inputs import Table, csr_over, table_of_fractions
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.data import MOST_EXACT_NUMBERS, Data, join_columns, n_beyond, rows_left_out
-from novikoff.io.fields import (
-    FieldError,
-    MissingError,
-    as_float,
-    as_fraction,
-    is_number,
-    shown,
-)
+from novikoff.io.fields import FieldError, MissingError, as_float, as_fraction, is_number, shown
 from novikoff.io.labels import wanted_rows
 from novikoff.io.options import Options
 from novikoff.io.reading import Reader
@@ -31,7 +23,7 @@ from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
 IN_NUMERALS = b"0123456789.eE+-"  # of text of these letters float makes what a numeral means
-NO_ROWS = np.empty(0, dtype=np.int64)
+OF_ROWS = ("labels", "weights", "tags", "queries")
 
 
 class SparseBlock(NamedTuple):
@@ -41,8 +33,6 @@ class SparseBlock(NamedTuple):
     starts: np.ndarray  # int64, from 0
     columns: np.ndarray  # int32: as the file counts them, or places in `names`
     values: np.ndarray  # float64
-    smallest: int = 2**31  # of the columns
-    largest: int = -1
     weights: np.ndarray | None = None
     tags: np.ndarray | None = None
     queries: np.ndarray | None = None
@@ -50,7 +40,7 @@ class SparseBlock(NamedTuple):
     exact: np.ndarray | None = None  # the values as Fractions, where floats would round them
     n_rounded: int = 0  # numbers beyond 2^53 that are not what the file has
     lacking: np.ndarray | None = None  # whether a row lacks a value
-    dropped: np.ndarray = NO_ROWS  # the places of rows left out, among all of the block
+    dropped: np.ndarray = np.empty(0, dtype=np.int64)  # rows left out, among all of the block
 
     @property
     def n_rows(self) -> int:
@@ -72,26 +62,41 @@ class SparseReader(Reader):
 
     def __init__(self, sources: list[Source], options: Options) -> None:
         super().__init__(sources, options)
-        self.check_no_label(self.called)
+        if options.label not in (None, False):
+            raise ParameterError(
+                f"{self.source} is {self.called}, where every row begins with its label; leave "
+                f"{keyword('label')} out."
+            )
         self.has_labels = options.label is not False
         self.needs_labels = self.has_labels  # a stream has rows that are only predicted
+        self.is_exact = options.numbers in ("decimal", "as written")
 
     def blocks(self) -> Iterator[SparseBlock]:
         yield from parsed(chunks_of(self.sources), self.parse)
 
     def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
-        """The lines of the chunk and its rows, or TextError."""
-        block = keep_rows(self.block_of(chunk.text), self.options.classes)
+        """The lines of the chunk and its rows that are kept, or TextError."""
+        block = self.block_of(chunk.text)
+        keep = np.ones(block.n_rows, dtype=bool) if block.lacking is None else ~block.lacking
+        if self.options.classes is not None and block.labels is not None:
+            keep &= wanted_rows(block.labels, self.options.classes)
+        if not keep.all():
+            lengths = np.diff(block.starts)
+            entries = np.repeat(keep, lengths)
+            of_rows = {name: getattr(block, name) for name in OF_ROWS}
+            block = block._replace(
+                starts=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
+                columns=block.columns[entries],
+                values=block.values[entries],
+                exact=None if block.exact is None else block.exact[entries],
+                dropped=np.flatnonzero(~keep),
+                **{name: column[keep] for name, column in of_rows.items() if column is not None},
+            )
         return count_lines(chunk.text), block
 
     def block_of(self, text: bytes) -> SparseBlock:
         """The rows of a text; those that lack a value are marked."""
         raise NotImplementedError
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether numbers are taken as written."""
-        return self.options.numbers in ("decimal", "as written")
 
     def data(
         self, blocks: list[SparseBlock], n_columns: int, facts: dict[str, Any],
@@ -101,10 +106,7 @@ class SparseReader(Reader):
 
         `facts` are arguments of `read` for the same file.
         """
-        y = join_columns(block.labels for block in blocks)
-        weights = join_columns(block.weights for block in blocks)
-        tags = join_columns(block.tags for block in blocks)
-        queries = join_columns(block.queries for block in blocks)
+        columns = {name: join_columns(getattr(block, name) for block in blocks) for name in OF_ROWS}
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         n_rows = sum(block.n_rows for block in blocks)
         notes: tuple[str, ...] = ()
@@ -122,36 +124,20 @@ class SparseReader(Reader):
             is_exact, numbers = False, "binary64"
             notes = (f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: "
                      "numbers are taken as the nearest float64",)  # fmt: skip
+        X: Any
         if is_exact:
-            X: Any = _exact_table(blocks, n_columns, names)
+            X = _exact_table(blocks, n_columns, names)
         else:
             X = _stack(blocks, n_columns, sum_repeats)
         if numbers in ("decimal", "as written"):
             X, numbers = X if is_exact else Table(X, names, "decimal"), "decimal"
         options = replace(self.options, numbers=numbers)
         return Data(
-            X=X, y=y, weights=weights, tags=tags, queries=queries, left_out=left_out,
-            n_rounded=n_rounded, notes=notes,
-            source=self.source, format=self.format, names=names,
+            X=X, y=columns["labels"], source=self.source, format=self.format, names=names,
+            weights=columns["weights"], tags=columns["tags"], queries=columns["queries"],
             options=options.to_read_again(None, **facts, **options.of_text()),
+            notes=notes, left_out=left_out, n_rounded=n_rounded,
         )  # fmt: skip
-
-
-class _Numbers(dict[bytes, float]):
-    """The numbers in fields, each looked at once; NaN where one is missing and may be."""
-
-    def __init__(self, may_drop: bool) -> None:
-        self.may_drop = may_drop
-
-    def __missing__(self, written: bytes) -> float:
-        try:
-            value = as_float(written.decode("utf-8", "replace"), in_table=False)
-        except MissingError:
-            if not self.may_drop:
-                raise
-            value = np.nan
-        self[written] = value
-        return value
 
 
 class SparseRows:
@@ -167,13 +153,15 @@ class SparseRows:
         self.columns: list[Any] = []
         self.values: list[float] = []
         self.exact: list[int | Fraction] | None = [] if is_exact else None
-        self._numbers = _Numbers(may_drop)
+        self.may_drop = may_drop
 
     def number(self, written: bytes) -> float:
         """The number in a field; NaN where it is missing and its row may be dropped."""
         try:
-            return self._numbers[written]
+            return as_float(written.decode("utf-8", "replace"), in_table=False)
         except FieldError as error:
+            if self.may_drop and isinstance(error, MissingError):
+                return math.nan
             raise self.wrong(str(error)) from None
 
     def add_usual(self, columns: list[Any], written: Sequence[bytes]) -> bool:
@@ -204,9 +192,6 @@ class SparseRows:
             except FieldError as error:
                 raise self.wrong(str(error)) from None
 
-    def end_row(self) -> None:
-        self.starts.append(len(self.values))
-
     def wrong(self, message: str) -> TextError:
         """What is wrong in the line that is being read."""
         return TextError(f": {message}", line=self.line)
@@ -221,19 +206,18 @@ class SparseRows:
         if self.exact is not None and self.exact != self.values:
             exact = np.empty(len(values), dtype=object)
             exact[:] = list(map(Fraction, self.exact))
+
+        def of_rows(column: list[Any], dtype: Any) -> np.ndarray | None:
+            """What every row has, where the format has it."""
+            return None if len(column) < len(self.labels) else np.array(column, dtype=dtype)
+
         return SparseBlock(
             np.array(self.labels) if has_labels else None,
             starts, np.array(self.columns, dtype=np.int32), values,
-            min(self.columns, default=2**31), max(self.columns, default=-1),
-            self._of_rows(self.weights, np.float64), self._of_rows(self.tags, np.str_),
-            self._of_rows(self.queries, np.int64),
-            exact=exact, n_rounded=0 if self.exact is not None else n_beyond(values),
-            lacking=lacking,
+            of_rows(self.weights, np.float64), of_rows(self.tags, np.str_),
+            of_rows(self.queries, np.int64), exact=exact,
+            n_rounded=0 if self.exact is not None else n_beyond(values), lacking=lacking,
         )  # fmt: skip
-
-    def _of_rows(self, values: list[Any], dtype: Any) -> np.ndarray | None:
-        """What every row has, where the format has it."""
-        return None if len(values) < len(self.labels) else np.array(values, dtype=dtype)
 
 
 def _exactly(written: bytes) -> int | Fraction:
@@ -254,26 +238,6 @@ def words_of(written: bytes) -> list[bytes]:
     if b"\x0b" in written or b"\x0c" in written:  # which bytes.split takes for blanks too
         return [word for word in re.split(rb"[ \t\r\n]", written) if word]
     return written.split()
-
-
-def keep_rows(block: SparseBlock, classes: Sequence[str] | None = None) -> SparseBlock:
-    """The block without the rows that lack a value, and those of other classes."""
-    keep = np.ones(block.n_rows, dtype=bool) if block.lacking is None else ~block.lacking
-    if classes is not None and block.labels is not None:
-        keep &= wanted_rows(block.labels, classes)
-    if keep.all():
-        return block
-    lengths = np.diff(block.starts)
-    entries = np.repeat(keep, lengths)
-    of_rows = {name: getattr(block, name) for name in ("labels", "weights", "tags", "queries")}
-    return block._replace(
-        starts=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
-        columns=block.columns[entries],
-        values=block.values[entries],
-        exact=None if block.exact is None else block.exact[entries],
-        dropped=np.flatnonzero(~keep),
-        **{name: column[keep] for name, column in of_rows.items() if column is not None},
-    )
 
 
 def sort_rows(block: SparseBlock) -> SparseBlock:
@@ -309,8 +273,8 @@ def _stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool) -> Any:
 
 
 def _exact_table(blocks: list[SparseBlock], n_columns: int, names: tuple[str, ...] | None) -> Table:
-    n_rows = sum(block.n_rows for block in blocks)
-    cells = np.full((n_rows, n_columns), Fraction(0), dtype=object)
+    shape = sum(block.n_rows for block in blocks), n_columns
+    cells = np.full(shape, Fraction(0), dtype=object)
     row = 0
     for block in blocks:
         rows = row + np.repeat(np.arange(block.n_rows), np.diff(block.starts))
@@ -320,4 +284,4 @@ def _exact_table(blocks: list[SparseBlock], n_columns: int, names: tuple[str, ..
         np.add.at(cells, (rows, block.columns), exact)
         row += block.n_rows
     blocks.clear()
-    return table_of_fractions(cells.ravel().tolist(), cells.shape, names, "decimal")
+    return table_of_fractions(cells.ravel().tolist(), shape, names, "decimal")

@@ -51,25 +51,15 @@ class SvmlightReader(SparseReader):
 
     @property
     def needs_survey(self) -> bool:
-        """Whether one pass must come first, to find the columns' number and the first index."""
         return self.options.n_columns is None or self.options.zero_based == "auto"
 
     def block_of(self, text: bytes) -> SparseBlock:
         """The rows of a text; those that lack a value are marked."""
-        block = None
-        is_large = len(text) >= chunks.ARROW_FROM
-        if is_large and self._may_use_arrow and find_spec("pyarrow") is not None:
+        is_large = len(text) >= chunks.ARROW_FROM and not self.is_exact
+        if is_large and find_spec("pyarrow") is not None:
             block = arrow_rows(text, self.limits)
-        if block is None:
-            return self._plain_rows(text)
-        return block._replace(labels=None) if self.options.label is False else block
-
-    @property
-    def _may_use_arrow(self) -> bool:
-        return self.options.numbers not in ("decimal", "as written")
-
-    def _plain_rows(self, text: bytes) -> SparseBlock:
-        """The same, line by line."""
+            if block is not None:
+                return block if self.has_labels else block._replace(labels=None)
         rows = SparseRows(self.options.missing == "drop", self.is_exact)
         for line, written in enumerate(text.splitlines(), 1):
             rows.line = line
@@ -92,6 +82,7 @@ class SvmlightReader(SparseReader):
                 f"{shown_word(words[0])} stands where the row's label should; a number is needed"
                 f" ({keyword('label', False)} reads rows without one)"
             )
+        least, most = self.limits
         if not self._add_usual(words, rows):
             for word in words:
                 index, colon, value = word.partition(b":")
@@ -102,13 +93,21 @@ class SvmlightReader(SparseReader):
                 elif not colon or not index.isdigit():
                     raise rows.wrong(f"{shown_word(word)} is not of the form index:value")
                 else:
-                    rows.columns.append(self._index(index, word, rows))
+                    column = int(index) if len(index) < 20 else LARGEST_INDEX + 1
+                    if not least <= column <= most:
+                        given = self.given_beforehand().items()
+                        said = " and ".join(keyword(*one) for one in given)
+                        why = f", as {said} say" if said else "; number the columns anew"
+                        raise rows.wrong(
+                            f"the index of {shown_word(word)} is not from {least} to {most}{why}"
+                        )
+                    rows.columns.append(column)
                     rows.add(value)
         if len(set(rows.columns[rows.starts[-1] :])) < len(rows.columns) - rows.starts[-1]:
             raise rows.wrong("this row has an index twice")
         rows.labels.append(label)
         rows.queries.append(query)
-        rows.end_row()
+        rows.starts.append(len(rows.values))
         return True
 
     def _add_usual(self, words: list[bytes], rows: SparseRows) -> bool:
@@ -125,51 +124,35 @@ class SvmlightReader(SparseReader):
         is_within = not n or (least <= min(columns) and max(columns) <= most)
         return is_within and rows.add_usual(columns, flat[1::2])
 
-    def _index(self, index: bytes, word: bytes, rows: SparseRows) -> int:
-        least, most = self.limits
-        found = int(index) if len(index) < 20 else LARGEST_INDEX + 1
-        if not least <= found <= most:
-            given = [keyword(name, getattr(self.options, name)) for name in self.given_beforehand()]
-            why = f", as {' and '.join(given)} say" if given else "; number the columns anew"
-            raise rows.wrong(f"the index of {shown_word(word)} is not from {least} to {most}{why}")
-        return found
-
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
-        """Learn from all blocks what one alone does not show."""
-        smallest, largest = 2**31, -1
+        """Learn the smallest and the largest index of all blocks."""
+        smallest, largest = 2**31 - 1, -1
         for block in blocks:
-            smallest, largest = min(smallest, block.smallest), max(largest, block.largest)
+            smallest = min(smallest, int(block.columns.min(initial=2**31 - 1)))
+            largest = max(largest, int(block.columns.max(initial=-1)))
         self.extent = smallest, largest
 
     def finish(self, blocks: list[SparseBlock]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
-        first, n_columns = self._columns()
-        if first:
-            for block in blocks:
-                np.subtract(block.columns, 1, out=block.columns)
-        facts: dict[str, Any] = {"zero_based": not first, "n_columns": n_columns}
-        return replace(self.data(blocks, n_columns, facts), reading=facts)
-
-    def _columns(self) -> tuple[int, int]:
-        """The first index, and how many columns there are."""
         options, (smallest, largest) = self.options, self.extent
-        first = int(smallest > 0)
-        if options.zero_based != "auto":
-            first = int(not options.zero_based)
-        needed = largest + 1 - first
+        first = int(smallest > 0 if options.zero_based == "auto" else not options.zero_based)
+        n_columns = needed = largest + 1 - first
         if options.n_columns is not None:
-            if needed > options.n_columns:
+            n_columns = options.n_columns
+            if needed > n_columns:
                 raise FileError(
                     f"{self.source} has an index 0 and an index {largest}, and "
-                    f"n_columns is {options.n_columns}; it must be at least {needed}."
+                    f"n_columns is {n_columns}; it must be at least {needed}."
                 )
-            return first, options.n_columns
-        if largest < 0:
+        elif largest < 0:
             raise FileError(
                 f"{self.source} has no entry at all, so it has no columns"
                 f"; {keyword('n_columns')} says how many there are."
             )
-        return first, needed
+        for block in blocks if first else ():
+            np.subtract(block.columns, 1, out=block.columns)
+        facts: dict[str, Any] = {"zero_based": not first, "n_columns": n_columns}
+        return replace(self.data(blocks, n_columns, facts), reading=facts)
 
 
 def arrow_rows(text: bytes, limits: tuple[int, int]) -> SparseBlock | None:
@@ -181,7 +164,8 @@ def arrow_rows(text: bytes, limits: tuple[int, int]) -> SparseBlock | None:
     """
     if b"#" in text or b"q" in text or b"," in text or not text.isascii():
         return None
-    kinds = _KINDS[np.frombuffer(text, np.uint8)]
+    given = np.frombuffer(text, np.uint8)
+    kinds = _KINDS[given]
     is_letter = kinds == LETTER
     begins = np.flatnonzero(is_letter[1:] & ~is_letter[:-1]) + 1
     if is_letter[:1].any():
@@ -203,20 +187,28 @@ def arrow_rows(text: bytes, limits: tuple[int, int]) -> SparseBlock | None:
     ):
         return None
     numbers = _numbers(text, len(begins))
-    if numbers is None or not _are_digits(text, begins[is_index], begins[is_value]):
+    is_digit = (given >= ord("0")) & (given <= ord("9"))
+    digits = np.concatenate([[0], np.cumsum(is_digit, dtype=np.int32)])
+    start, end = begins[is_index], begins[is_value] - 1  # of an index, which is of digits alone
+    if numbers is None or not (digits[end] - digits[start] == end - start).all():
         return None
     columns, values = numbers[is_index], numbers[is_value]
-    smallest, largest = columns.min(initial=2**31), columns.max(initial=-1)
-    if len(columns) and not limits[0] <= smallest <= largest <= limits[1]:
+    if len(columns) and not limits[0] <= columns.min() <= columns.max() <= limits[1]:
         return None
     per_row = np.add.reduceat(is_value, np.flatnonzero(is_label), dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(per_row)])
     block = SparseBlock(
         numbers[is_label], starts, columns.astype(np.int32), values,
-        int(smallest), int(largest), queries=np.full(len(per_row), NO_QUERY),
-        n_rounded=n_beyond(values),
+        queries=np.full(len(per_row), NO_QUERY), n_rounded=n_beyond(values),
     )  # fmt: skip
-    return _sorted(block)
+    inner = np.ones(max(len(columns) - 1, 0), dtype=bool)  # steps within a row
+    ends = starts[1:-1] - 1
+    inner[ends[(ends >= 0) & (ends < len(inner))]] = False
+    if not (np.diff(block.columns)[inner] > 0).all():
+        block = sort_rows(block)
+        if not (np.diff(block.columns)[inner] > 0).all():  # a row repeats a column
+            return None
+    return block
 
 
 def _numbers(text: bytes, n: int) -> np.ndarray | None:
@@ -237,23 +229,3 @@ def _numbers(text: bytes, n: int) -> np.ndarray | None:
     if len(numbers) != n or not np.isfinite(numbers).all():
         return None
     return numbers
-
-
-def _are_digits(text: bytes, begins: np.ndarray, values: np.ndarray) -> bool:
-    """Whether every index, from where it begins to the colon before its value, is of digits."""
-    given = np.frombuffer(text, np.uint8)
-    is_digit = (given >= ord("0")) & (given <= ord("9"))
-    digits = np.concatenate([[0], np.cumsum(is_digit, dtype=np.int32)])
-    return bool((digits[values - 1] - digits[begins] == values - 1 - begins).all())
-
-
-def _sorted(block: SparseBlock) -> SparseBlock | None:
-    """The block with ascending columns; None where a row repeats one."""
-    steps = np.diff(block.columns)
-    inner = np.ones(len(steps), dtype=bool)
-    ends = block.starts[1:-1] - 1
-    inner[ends[(ends >= 0) & (ends < len(steps))]] = False
-    if (steps[inner] > 0).all():
-        return block
-    block = sort_rows(block)
-    return block if (np.diff(block.columns)[inner] > 0).all() else None

@@ -1,4 +1,4 @@
-"""Rows of a table: numbers, words and labels, without a missing value.
+"""Blocks of rows of a table: numbers, words and labels, without a missing value.
 
 Numbers and text do not mix in one column: which of the two was meant would be a guess.
 """
@@ -10,14 +10,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.io.fields import Odd, leaving_out, missing_value, odd_column, shown
-from novikoff.io.fields import is_number as is_usual
+from novikoff.io.fields import (
+    Notation,
+    is_number,
+    leaving_out,
+    missing_value,
+    odd_number,
+    shown,
+)
 from novikoff.io.labels import MISSING_CODE, Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.wording import keyword
 
-NO_ROWS = np.empty(0, dtype=np.int64)
 Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
 
 
@@ -27,7 +32,7 @@ class TableBlock(NamedTuple):
     numbers: np.ndarray  # (n, m): float64, or Fractions
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
-    dropped: np.ndarray = NO_ROWS  # the places of rows that were left out, among all of the block
+    dropped: np.ndarray = np.empty(0, dtype=np.int64)  # rows left out, among all of the block
     n_rounded: int = 0  # numbers that are not what the file has
 
     @property
@@ -40,15 +45,9 @@ class TableBlock(NamedTuple):
 
 
 def make_block(
-    layout: Layout,
-    options: Options,
-    numbers: np.ndarray,
-    missing: np.ndarray | None,
-    texts: list[Coded],
-    labels: Coded | np.ndarray | None,
-    wrong: Wrong,
-    n_rounded: int = 0,
-) -> TableBlock:
+    layout: Layout, options: Options, numbers: np.ndarray, missing: np.ndarray | None,
+    texts: list[Coded], labels: Coded | np.ndarray | None, wrong: Wrong, n_rounded: int = 0,
+) -> TableBlock:  # fmt: skip
     """A block of these columns; `missing` marks the numbers that are not there, None if none is.
 
     A row that lacks a value is dropped, or is what is wrong, as `options` say; one of a class that
@@ -57,7 +56,6 @@ def make_block(
     keep = np.ones(len(numbers), dtype=bool)
     if options.classes is not None and labels is not None:
         keep = wanted_rows(labels, options.classes)
-
     wanted = keep.copy()
 
     def take_out(lacks: Any) -> int | None:
@@ -88,49 +86,44 @@ def make_block(
 
 def _check_levels(layout: Layout, options: Options, c: int, words: Coded, wrong: Wrong) -> None:
     """Raise where a level is not in the encoding, or shows that the column is no text."""
-    where = f", column {layout.quoted(c)}: "
+    where, numerals = f", column {layout.quoted(c)}: ", options.numerals
     row_of = dict(zip(words.levels, words.firsts, strict=True))
     if options.encoding is not None and options.unseen == "error":
         known = frozenset(options.encoding[layout.names[c]])
-        for level, row in row_of.items():
+        for level in words.levels:
             if level not in known:
                 cure = f" ({keyword('unseen', 'zeros')} takes such a level as all zeros)"
-                raise wrong(
-                    row,
-                    f"{where}the level {shown(level)} is not in the encoding"
-                    f"{cure * (options.levels == 'all')}",
-                )
+                cure *= options.levels == "all"
+                what = f"the level {shown(level)} is not in the encoding{cure}"
+                raise wrong(row_of[level], f"{where}{what}")
     if c in layout.chosen or layout.typed:
         return
-    numerals_of, is_number = options.numerals, options.numerals.is_number
-    for level, row in row_of.items():
-        if not numerals_of.is_usual and is_usual(level) and not is_number(level):
-            what = f"the value is {shown(level)}, which is no number with {numerals_of.arguments}"
-            raise wrong(row, f"{where}{what}")
-    numerals = [level for level in words.levels if is_number(level)]
-    if not numerals:
-        return
-    if odd := odd_column(words.levels, frozenset(numerals)):
+    others = [level for level in words.levels if not numerals.is_number(level)]
+    for level in others if not numerals.is_usual else ():
+        if is_number(level):
+            what = f"the value is {shown(level)}, which is no number with {numerals.arguments}"
+            raise wrong(row_of[level], f"{where}{what}")
+    if odd := odd_number(others):
         raise wrong(row_of[odd.cell], f"{where}{odd_cell(layout, c, odd)}")
+    if len(others) == len(words.levels):
+        return
+    number = next(level for level in words.levels if numerals.is_number(level))
     cure = f"; say {keyword('categorical', layout.wanted(c))} to take its numbers as levels too"
-    found = shown(numerals[0])
-    word = next((level for level in words.levels if not is_number(level)), None)
-    if word is None:
-        message = f"the value is the number {found} in a column of text"
-    else:
-        message = f"the value is {shown(word)}, and the column has numbers ({found})"
-        cure += leaving_out(word)
-    raise wrong(row_of[word or numerals[0]], f"{where}{message}{cure}")
+    message = f"the value is the number {shown(number)} in a column of text"
+    if others:
+        message = f"the value is {shown(others[0])}, and the column has numbers ({shown(number)})"
+        cure += leaving_out(others[0])
+    raise wrong(row_of[others[0] if others else number], f"{where}{message}{cure}")
 
 
-def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
+def odd_cell(layout: Layout, c: int, odd: Notation) -> str:
     """What to say of a column of numbers in another notation, after its name."""
-    said = "" if layout.typed else odd.notation.cure  # a typed file does not say how text reads
+    said = "" if layout.typed else odd.cure  # a typed file does not say how text reads
     cures = [f"say {said}"] if said else []
     cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
     write = [] if said else ["write numbers like 1234.5"]
     write = ["store the column as numbers"] if layout.typed else write
-    return f"{shown(odd.cell)} is {odd.notation.name}; {', '.join(write + cures)}"
+    return f"{shown(odd.cell)} is {odd.name}; {', '.join(write + cures)}"
 
 
 def naming(layout: Layout, c: int) -> str:
@@ -154,3 +147,39 @@ def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Coded:
                 firsts.append(row)
         codes[row] = code
     return Coded(codes, list(seen), firsts)
+
+
+# Columns of Arrow by their buffers: Arrow's own conversions to numpy import pandas.
+
+
+def values_of(column: Any, dtype: Any) -> np.ndarray:
+    """The values of an array of Arrow, whatever stands where one is null."""
+    if not len(column):
+        return np.empty(0, dtype=dtype)
+    values = np.frombuffer(column.buffers()[1], dtype=dtype)
+    return values[column.offset : column.offset + len(column)]
+
+
+def is_null(column: Any) -> np.ndarray:
+    """Which values of an array of Arrow are null."""
+    return values_of(column.is_null().cast("uint8"), np.uint8).astype(bool)
+
+
+def dictionary_words(column: Any, read: Callable[[str], str | None] = str) -> Coded:
+    """A dictionary-encoded array as words; `read` makes None of a word that stands for nothing."""
+    indices = column.indices.cast("int64")
+    places = np.where(is_null(indices), MISSING_CODE, values_of(indices, np.int64))
+    listed = [word if word is None else read(word) for word in column.dictionary.to_pylist()]
+    firsts = np.full(len(listed) + 1, len(places))  # the last for no word
+    firsts[places[::-1]] = np.arange(len(places))[::-1]
+    levels: dict[str, int] = {}
+    rows: list[int] = []
+    ranks = np.full(len(listed) + 1, MISSING_CODE, dtype=np.int32)
+    for place, (word, row) in enumerate(zip(listed, firsts.tolist(), strict=False)):
+        if word is None or row == len(places):
+            continue
+        if word not in levels:
+            levels[word] = len(levels)
+            rows.append(row)
+        ranks[place] = levels[word]
+    return Coded(ranks[places], list(levels), rows)

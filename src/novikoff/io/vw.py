@@ -11,9 +11,9 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import Chunk
-from novikoff.io.csv_records import checked
 from novikoff.io.data import Data
 from novikoff.io.fields import is_missing, is_number, shown
+from novikoff.io.opening import checked
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
 from novikoff.io.sparse import (
@@ -47,7 +47,7 @@ class VwReader(SparseReader):
     def __init__(self, sources: list[Source], options: Options) -> None:
         super().__init__(sources, options)
         self.names: list[str] | None = None
-        self.columns: _Columns | None = None
+        self.places: dict[str, int] = {}  # the column of a space and a name
         if options.encoding is not None:
             if options.bits is not None or FEATURES not in options.encoding:
                 raise FileError(
@@ -58,7 +58,6 @@ class VwReader(SparseReader):
 
     @property
     def needs_survey(self) -> bool:
-        """Whether one pass must come first, to collect the names."""
         return self.options.bits is None and self.names is None
 
     def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
@@ -94,7 +93,7 @@ class VwReader(SparseReader):
         self._add_head(rows, head)
         for part in body.split(b"|"):
             self._add_space(rows, features, part)
-        rows.end_row()
+        rows.starts.append(len(rows.values))
         return True
 
     def _add_head(self, rows: SparseRows, head: bytes) -> None:
@@ -187,25 +186,17 @@ class VwReader(SparseReader):
             return replace(made, reading={"bits": bits})
         if not names:
             raise FileError(f"{self.source} has no feature at all.")
-        self.columns = self.columns or _Columns({name: k for k, name in enumerate(names)})
+        if not self.places:
+            self.column_of = {name: k for k, name in enumerate(names)}
         for k, block in enumerate(blocks):
-            found = np.fromiter(map(self.columns.__getitem__, block.names), dtype=np.int32)
+            for key in block.names:
+                if key not in self.places:  # the full name is made only once
+                    self.places[key] = self.column_of[full_name(key)]
+            found = np.fromiter(map(self.places.__getitem__, block.names), dtype=np.int32)
             blocks[k] = block._replace(columns=found[block.columns])
         facts = {"encoding": self.options.encoding}
         made = self.data(blocks, len(names), facts, tuple(names), sum_repeats=True)
         return replace(made, encoding={FEATURES: names}, reading={"encoding": {FEATURES: names}})
-
-
-class _Columns(dict[str, int]):
-    """The column of a key, looked up by its full name only once."""
-
-    def __init__(self, by_name: dict[str, int]) -> None:
-        super().__init__()
-        self.by_name = by_name
-
-    def __missing__(self, key: str) -> int:
-        column = self[key] = self.by_name[full_name(key)]
-        return column
 
 
 class Features(dict[tuple[bytes, bytes], int]):

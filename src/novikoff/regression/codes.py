@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import is_same_label, read_ordered
-from novikoff.inputs.order import NUMBER, ordered_categories
+from novikoff.inputs.labels import NUMBER, ordered_categories
 from novikoff.regression.columns import missing_in, taken
 from novikoff.regression.models import MODELS
 from novikoff.wording import first_few, keyword, written

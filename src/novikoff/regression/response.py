@@ -13,7 +13,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import exact_number, is_same_label, read_ordered
-from novikoff.inputs.order import NUMBER
+from novikoff.inputs.labels import NUMBER
 from novikoff.regression.codes import in_order, in_own_order, listed, plain
 from novikoff.regression.columns import taken
 from novikoff.regression.models import TIES

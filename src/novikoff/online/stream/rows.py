@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from novikoff.errors import FileError, ParameterError
-from novikoff.io.csv_records import checked
 from novikoff.io.formats import TEXT, format_of
+from novikoff.io.opening import checked
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
 from novikoff.wording import keyword

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from novikoff.io.chunks import TextError
-from novikoff.io.csv_records import UNEXPECTED_END, checked, column_kinds, records
 from novikoff.io.fields import (
     BLANKS,
     WHOLE,
@@ -37,10 +36,14 @@ from novikoff.io.layout import (
     too_many_levels,
 )
 from novikoff.io.opening import (
+    UNEXPECTED_END,
     HeaderDoubtError,
     Points,
+    checked,
+    column_kinds,
     find_delimiter,
     find_header,
+    records,
     stated_delimiter,
 )
 from novikoff.io.options import Options
@@ -387,7 +390,7 @@ class CsvRows(TableRows):
 
     def _found_header(self, first: list[str], rest: list[list[str]]) -> bool:
         try:
-            return find_header(first, rest, self.options.label, self.numerals).is_there
+            return find_header(first, rest, self.options.label, self.numerals)[0]
         except HeaderDoubtError as error:
             raise TextError(f": {str(error).rstrip('.')}") from None
 
