@@ -14,8 +14,7 @@ import pytest
 
 from command import Terminal, novikoff
 from novikoff.cli.streams import _OBEYED, visible
-from novikoff.io.cells import begins_a_formula, harmless, quoted
-from novikoff.io.writing import write_table
+from novikoff.io.writing import begins_a_formula, harmless, quoted, write_table
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, open_columns
 

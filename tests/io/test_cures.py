@@ -89,9 +89,8 @@ def test_a_first_line_that_states_the_delimiter_is_no_row(tmp_path):
         data = nk.read(tmp_path / "t.csv")
         assert data.names == ("x", "z")
         assert data.X.tolist() == [[x, z] for x, z, _ in ROWS]
-        done = novikoff(
-            "stream", tmp_path / "t.csv", "--json", "-q", "--predictions", tmp_path / "p"
-        )
+        words = [tmp_path / "t.csv", "--json", "-q", "--predictions", tmp_path / "p"]
+        done = novikoff("stream", *words)
         assert json.loads(done.stderr)["rows"] == 5
 
 
@@ -189,17 +188,8 @@ def test_only_rows_of_the_classes_named_are_kept_and_that_is_said(name, tmp_path
     assert novikoff("certify", path, *words, "--proof", proof).returncode == 0
     assert novikoff("verify", proof, path).returncode == 0
     if name in ("csv", "jsonl", "svm", "vw"):
-        done = novikoff(
-            "stream",
-            path,
-            *words,
-            "--json",
-            "-q",
-            "--missing",
-            "drop",
-            "--predictions",
-            tmp_path / "p",
-        )
+        words += ["--missing", "drop", "--predictions", tmp_path / "p"]
+        done = novikoff("stream", path, *words, "--json", "-q")
         assert json.loads(done.stderr.splitlines()[-1])["dropped"] == 2 + (name == "csv")
 
 
@@ -219,10 +209,8 @@ def test_errors_are_json_for_every_command_that_has_json(tmp_path):
 def test_the_commands_of_a_report_take_a_name_that_begins_with_a_dash(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-x.csv").write_text(CSV)
-    assert (
-        novikoff("certify", "--proof", "-p.json", "--report", "r.html", "--", "-x.csv").returncode
-        == 0
-    )
+    words = ["--proof", "-p.json", "--report", "r.html", "--", "-x.csv"]
+    assert novikoff("certify", *words).returncode == 0
     command = re.search(r"<code>novikoff (verify [^<]*)</code>", (tmp_path / "r.html").read_text())
     assert novikoff(*shlex.split(command[1])).returncode == 0
 

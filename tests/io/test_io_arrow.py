@@ -142,15 +142,11 @@ def test_damaged_files_are_named(save):
             read(path)
 
 
-def test_a_compressed_file_and_standard_input_are_read_too(save):
+def test_a_compressed_file_is_read_too(save):
     path = save(mixed_table())
     packed = path.with_name("packed")
     packed.write_bytes(gzip.compress(path.read_bytes()))
     assert read(packed).n_rows == 50
-    code = "from novikoff.io import read; print(read('-').n_rows)"
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, input=path.read_bytes(), capture_output=True, check=True)
-    assert done.stdout.strip() == b"50"
 
 
 def test_reading_imports_no_pandas(save):

@@ -13,15 +13,6 @@ ROWS = [[5.1, 3.5, 1.4, 0.2], [4.9, 3.0, 1.3, 0.4], [7.0, 3.2, 4.7, 1.4], [6.4, 
 WORDS = ["a", "a", "b", "b"]
 
 
-@pytest.fixture
-def file(tmp_path):
-    def write(text):
-        (tmp_path / "t.csv").write_text(text)
-        return tmp_path / "t.csv"
-
-    return write
-
-
 @pytest.mark.parametrize("labels", [WORDS, [0, 0, 1, 1]])
 @pytest.mark.parametrize("index", [False, True])
 @pytest.mark.parametrize("name", ["label", None])
@@ -78,9 +69,8 @@ def test_rows_stay_rows(file, text, n_rows):
 
 
 @pytest.mark.parametrize("other", ["categorical", "keep"])
-def test_a_column_is_not_left_out_and_used(other, tmp_path):
-    path = tmp_path / "d.csv"
-    path.write_text("a,b,y\n1,2,p\n3,1,q\n")
+def test_a_column_is_not_left_out_and_used(other, file):
+    path = file("a,b,y\n1,2,p\n3,1,q\n")
     with pytest.raises(FileError, match=rf"drop= and {other}= both name column 'a'"):
         read(path, drop=["a"], **{other: ["a"]})
 

@@ -12,21 +12,13 @@ from fuzz_io import read_by
 from novikoff.errors import FileError
 from novikoff.io import read
 
+NAME = "rows.svm"
+
 
 @pytest.fixture(params=["python", "pyarrow"], autouse=True)
 def form(request):
     with read_by(request.param):
         yield request.param
-
-
-@pytest.fixture
-def file(tmp_path):
-    def write(content, name="rows.svm"):
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return write
 
 
 def random_text(rng, n_rows, first_index=1):

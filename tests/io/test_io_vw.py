@@ -14,15 +14,7 @@ from novikoff.errors import FileError
 from novikoff.io import read, scan
 from novikoff.io.vw import murmur
 
-
-@pytest.fixture
-def file(tmp_path):
-    def write(content, name="rows.vw"):
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return write
+NAME = "rows.vw"
 
 
 def textbook(text):

@@ -40,7 +40,7 @@ def certify_labellings(
     data: str, options: dict[str, Any], table: str | None, proofs: str | None, jobs: int | None
 ) -> None:
     """Decide all labellings, print the table, and write what is wanted."""
-    from novikoff.io.cells import harmless
+    from novikoff.io.writing import harmless
     from novikoff.verdicts.certify import certify
 
     labels = options["labels"]

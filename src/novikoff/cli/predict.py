@@ -105,7 +105,7 @@ def plain(label: Any) -> Any:
 
 
 def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: bool) -> None:
-    from novikoff.io.cells import quoted
+    from novikoff.io.writing import quoted
 
     if scores and not as_json:
         sys.stdout.write(",".join(map(quoted, columns)) + "\n")

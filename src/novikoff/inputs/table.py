@@ -178,9 +178,9 @@ class Table:
             return None
         values = self.matrix.data if self.is_sparse else self.matrix
         largest, lowest = 0.0, 1025
-        flat = values.reshape(-1) if isinstance(values, np.ndarray) else np.asarray(values)
-        for start in range(0, flat.size, 1 << 16):
-            block = np.asarray(flat[start : start + (1 << 16)], dtype=np.float64)
+        flat = np.asarray(values).reshape(-1)
+        for start in range(0, flat.size, NUMBERS_AT_ONCE):
+            block = np.asarray(flat[start : start + NUMBERS_AT_ONCE], dtype=np.float64)
             block = block[block != 0.0]
             if block.size:
                 largest = max(largest, float(np.abs(block).max()))
@@ -200,24 +200,19 @@ def lowest_bits(values: np.ndarray) -> np.ndarray:
 
 def integers_of_floats(values: np.ndarray) -> tuple[np.ndarray, int]:
     """Finite float64 numbers as an object array of ints and the int scale they stand over."""
-    mantissa, exponent = np.frexp(values)
-    whole = (mantissa * 2.0**53).astype(np.int64)
-    present = whole != 0
+    present = values != 0.0
     if not present.any():
         return _object_array([0] * values.size, values.shape), 1
-    lowest = whole[present] & -whole[present]
-    spare = np.round(np.log2(lowest.astype(np.float64))).astype(np.int64)
+    mantissa, exponent = np.frexp(values)
     exponent = exponent.astype(np.int64) - 53
-    bottom = int((exponent[present] + spare).min())
+    bottom = int(lowest_bits(values[present]).min())
     scale = 1 << max(0, -bottom)
     bottom = min(bottom, 0)
     if int(exponent[present].max()) + 53 - bottom < 63:
         return np.ldexp(values, -bottom).astype(np.int64).astype(object), scale
+    whole = (mantissa * 2.0**53).astype(np.int64).ravel().tolist()
     shift = (exponent - bottom).ravel().tolist()
-    scaled = [
-        m << s if s >= 0 else m >> -s if m else 0
-        for m, s in zip(whole.ravel().tolist(), shift, strict=True)
-    ]
+    scaled = [m << s if s >= 0 else m >> -s if m else 0 for m, s in zip(whole, shift, strict=True)]
     return _object_array(scaled, values.shape), scale
 
 
@@ -228,10 +223,7 @@ def _object_array(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
 
 
 def table_of_fractions(
-    values: list[Fraction],
-    shape: tuple[int, ...],
-    names: tuple[str, ...] | None,
-    numbers: str,
+    values: list[Fraction], shape: tuple[int, ...], names: tuple[str, ...] | None, numbers: str
 ) -> Table:
     """A table of exact numbers, given row by row; floats alone where none of them rounds."""
     floats = []
@@ -313,11 +305,8 @@ def side_by_side(tables: Sequence[Table]) -> Table:
     floats = np.hstack([table.dense_rows(slice(None)) for table in tables])
     if all(table.exact is None for table in tables):
         return Table(floats, None, numbers)
-    exact = [
-        np.frompyfunc(Fraction, 1, 1)(table.matrix.astype(object))
-        if table.exact is None
-        else table.exact
-        for table in tables
-    ]
-    known = "rational" if numbers == "binary64" else numbers
-    return Table(floats, None, known, np.hstack(exact))
+    fractions = np.frompyfunc(Fraction, 1, 1)
+    exact = np.hstack(
+        [fractions(t.matrix.astype(object)) if t.exact is None else t.exact for t in tables]
+    )
+    return Table(floats, None, "rational" if numbers == "binary64" else numbers, exact)

@@ -13,7 +13,7 @@ A path becomes X and y in five steps, and each step has its files:
 5. X and y to answers   data.py; column_warnings.py: columns that decide a verdict by themselves
 
 reading.py is `read`, all steps at once, and what all readers share; scanning.py is `scan`, block by
-block; cache.py keeps blocks on disk. writing.py and cells.py write tables; rows_digest.py is a
+block; cache.py keeps blocks on disk. writing.py writes tables; rows_digest.py is a
 SHA-256 of rows.
 
 A new format needs two files: a module with a subclass of `reading.Reader` that gives `blocks` (any

@@ -19,7 +19,6 @@ LIMITED_CHUNK_BYTES = 1 << 17
 ARROW_FROM = 1 << 20  # bytes of a chunk; to import pyarrow takes as long as to read less by Python
 LONGEST_LINE = 1 << 31
 BOM = b"\xef\xbb\xbf"
-LETTER_SAMPLE_BYTES = 64  # in which letters of two or four bytes show
 _WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
                b"\xfe\xff": "utf-16"}  # fmt: skip
 Item = TypeVar("Item")
@@ -58,9 +57,7 @@ def chunks_of(
     find = find_end or last_line_end
     for source in sources:
         with source.open() as stream:
-            piece_size = (
-                CHUNK_BYTES if source.limit is None else LIMITED_CHUNK_BYTES
-            )  # to be stopped early
+            piece_size = LIMITED_CHUNK_BYTES if source.limit else CHUNK_BYTES  # to be stopped early
             left, size, is_first = b"", piece_size, True
             while piece := stream.read(size):
                 text = left + piece if left else piece
@@ -88,26 +85,13 @@ def last_line_end(text: bytes) -> int:
 
 def without_mark(text: bytes, name: str) -> bytes:
     """The start of a text without its byte-order mark."""
-    if encoding := _wide_encoding(text):
-        raise FileError(
-            f"{name}, line 1: not UTF-8 text but {encoding.upper()}; say "
-            f"{keyword('text_encoding', encoding)}."
-        )
-    return text[3:] if text.startswith(BOM) else text
-
-
-def _wide_encoding(text: bytes) -> str | None:
-    """UTF-16 or UTF-32, where every other byte is 0, or three of four are; None for others."""
     for mark, encoding in _WIDE_MARKS.items():
         if text.startswith(mark):
-            return encoding
-    start = text[:LETTER_SAMPLE_BYTES]
-    for first, order in ((1, "le"), (0, "be")):
-        zeros, letters = start[first::2], start[1 - first :: 2]
-        if len(letters) > 2 and not zeros.strip(b"\0") and letters.strip(b"\0"):
-            is_narrow = letters[first::2].strip(b"\0")
-            return f"utf-{16 if is_narrow else 32}-{order}"
-    return None
+            raise FileError(
+                f"{name}, line 1: not UTF-8 text but {encoding.upper()}; say "
+                f"{keyword('text_encoding', encoding)}."
+            )
+    return text.removeprefix(BOM)
 
 
 def parsed(

@@ -58,17 +58,21 @@ def frame_warnings(table: Table, y: np.ndarray) -> tuple[str, ...]:
 
 def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
     """Columns with one value for each class, and columns that rise or fall with the rows."""
-    looked = np.arange(X.shape[1]) if X.shape[1] <= MOST_COLUMNS else full_columns(X)
+    if isinstance(X, np.ndarray) or X.shape[1] <= MOST_COLUMNS:
+        looked = np.arange(X.shape[1])
+    else:  # the columns that lack at most one number: the work is that of what is stored
+        places, times = _times_stored(X)
+        looked = places[times >= X.shape[0] - 1]
     n_rows = min(SAMPLE_ROWS, max(SAMPLE_CELLS // max(len(looked), 1), FEWEST_ROWS))
     sample = columns_of(X, looked, n_rows).astype(np.float64)
     labels: Any = data.y
-    first_codes, codes = _codes(labels[: len(sample)]), None
+    first_codes, codes = np.unique(labels[: len(sample)], return_inverse=True)[1], None
     notes, counting, found, n_rising = [], [], set(), 0
     for place, first in zip(looked.tolist(), sample.T, strict=True):
         if not _is_one_to_one(first, first_codes) and not _goes_on(first):
             continue
         column = columns_of(X, np.array([place]))[:, 0].astype(np.float64)
-        codes = _codes(labels) if codes is None else codes
+        codes = np.unique(labels, return_inverse=True)[1] if codes is None else codes
         is_copy = column.min() < column.max() and _is_one_to_one(column, codes)
         if not is_copy and not _goes_on(column):
             continue
@@ -78,7 +82,8 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
         if name in kept:
             continue
         can_be_dropped = data.format in ("npy", "npz") or name in data.reading.get("columns", ())
-        if not is_copy and X.shape[1] > FEW_COLUMNS and _counts(column) and can_be_dropped:
+        is_whole = np.diff(column).all() and (column == np.floor(column)).all()  # and all differ
+        if not is_copy and X.shape[1] > FEW_COLUMNS and is_whole and can_be_dropped:
             counting.append((name, few))
         what = "has one value for each class, as the label has," if is_copy else RISES
         cure = f"; {keyword('drop', name)} leaves it out" * can_be_dropped
@@ -99,22 +104,11 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
     return notes[:MOST_NOTES]
 
 
-def _codes(labels: Any) -> np.ndarray:
-    """The labels as places among the different ones."""
-    codes: np.ndarray = np.unique(labels, return_inverse=True)[1]
-    return codes
-
-
 def _goes_on(column: np.ndarray) -> bool:
     """Whether a column of more than two levels never falls, or never rises."""
     steps = np.diff(column)
     goes_on = (steps >= 0).all() or (steps <= 0).all()
     return bool(goes_on and np.count_nonzero(steps) > 1)
-
-
-def _counts(column: np.ndarray) -> bool:
-    """Whether a column that goes on is of whole numbers, another one in each row."""
-    return bool(np.diff(column).all() and (column == np.floor(column)).all())
 
 
 def _is_one_to_one(column: np.ndarray, codes: np.ndarray) -> bool:
@@ -197,18 +191,6 @@ def _name(data: Data, place: int) -> str:
 
 def _shown(data: Data, name: str) -> str:
     return shown(name) if data.names is not None else name
-
-
-def full_columns(X: Any) -> np.ndarray:
-    """All columns of an array; of a CSR matrix those that lack at most one number.
-
-    The work is that of what is stored, however many columns a matrix is said to have.
-    """
-    if isinstance(X, np.ndarray):
-        return np.arange(X.shape[1])
-    places, times = _times_stored(X)
-    full: np.ndarray = places[times >= X.shape[0] - 1]
-    return full
 
 
 def _times_stored(X: Any) -> tuple[np.ndarray, np.ndarray]:

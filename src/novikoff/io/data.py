@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from novikoff.certificates.reading import Reading
 
 
+OF_ROWS = ("y", "weights", "tags", "queries")
 ENCODED = "text made columns of 0s and 1s"
 # Below 2^53 every whole number is a float64. Above, two that differ may have one nearest float, and
 # rows that are apart become one row.
@@ -42,19 +43,16 @@ def encoded_note(encoding: Mapping[str, Sequence[str]], n_spared: int) -> list[s
 
     n_spared : how many of the first levels of each have no column: the reference, if any
     """
-    listed = [f"{name} ({_described(levels, n_spared)})" for name, levels in encoding.items()]
+    listed = []
+    for name, levels in encoding.items():
+        what, indicators = count(len(levels), "level", ","), levels[n_spared:]
+        if n_spared:
+            few = ", ".join(map(shown, indicators[:5])) or "no other level"
+            few += f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
+            what = f"{few}; the reference is {shown(levels[0])}"
+        listed.append(f"{name} ({what})")
     more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
     return [f"{ENCODED}: {', '.join(listed[:8])}{more}"] if listed else []
-
-
-def _described(levels: Sequence[str], n_spared: int) -> str:
-    """How many levels a text has, or where one is the reference, which."""
-    if n_spared == 0:
-        return count(len(levels), "level", ",")
-    indicators = levels[n_spared:]
-    few = ", ".join(map(shown, indicators[:5])) or "no other level"
-    more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
-    return f"{few}{more}; the reference is {shown(levels[0])}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -142,7 +140,15 @@ class Data:
             notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
             return notes
-        what = f"{plural(n, 'row')} {self._why_left_out} and {plural(n, 'is', 'are')}"
+        classes, why = self.options.get("classes"), []
+        if "missing" in self.options or (classes is None and self.format != "vw"):
+            why.append(plural(n, "lacks a value", "lack a value"))
+        if self.format == "vw":  # where such a row is always left out
+            why.append(plural(n, "has importance 0", "have importance 0"))
+        if classes is not None:
+            are = plural(n, "is", "are")
+            why.append(f"{are} of other classes than {', '.join(map(repr, classes))}")
+        what = f"{plural(n, 'row')} {' or '.join(why)} and {plural(n, 'is', 'are')}"
         few = ", ".join(str(row + first) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
@@ -150,20 +156,6 @@ class Data:
             f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their "
             "numbers)",
         )
-
-    @property
-    def _why_left_out(self) -> str:
-        """What rows that were left out lack, or are; importance 0 of a vw file always is."""
-        classes, why, n = self.options.get("classes"), [], self.n_dropped
-        is_weighed = self.format == "vw"
-        if "missing" in self.options or (classes is None and not is_weighed):
-            why.append(plural(n, "lacks a value", "lack a value"))
-        if is_weighed:
-            why.append(plural(n, "has importance 0", "have importance 0"))
-        if classes is not None:
-            are = plural(n, "is", "are")
-            why.append(f"{are} of other classes than {', '.join(map(repr, classes))}")
-        return " or ".join(why)
 
     def without_notes_on(self, columns: Collection[str]) -> Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""
@@ -192,30 +184,17 @@ class Data:
 
     def rows(self, start: int, stop: int) -> Data:
         """The rows from `start` up to `stop`; arrays are views where they can be."""
-
-        def part(column: np.ndarray | None) -> np.ndarray | None:
-            return None if column is None else column[start:stop]
-
         X = self.X
-        X = X[start:stop] if isinstance(X, np.ndarray) else csr_rows(X, start, stop)
-        return replace(
-            self,
-            X=X,
-            y=part(self.y),
-            weights=part(self.weights),
-            tags=part(self.tags),
-            queries=part(self.queries),
-            left_out=self.left_out[:0],
-            n_rounded=0,
-            extremes=None,
-        )
-
-
-def csr_rows(X: Any, start: int, stop: int) -> Any:
-    """The rows from `start` up to `stop`, without a copy of their entries."""
-    starts = X.indptr[start : min(stop, X.shape[0]) + 1]
-    entries = slice(int(starts[0]), int(starts[-1]))
-    return csr_over(X.data[entries], X.indices[entries], starts - starts[0], X.shape[1])
+        if isinstance(X, np.ndarray):
+            part: Any = X[start:stop]
+        else:
+            starts = X.indptr[start : min(stop, X.shape[0]) + 1]
+            entries = slice(int(starts[0]), int(starts[-1]))
+            shifted = starts - starts[0]
+            part = csr_over(X.data[entries], X.indices[entries], shifted, X.shape[1])
+        of_rows = {name: getattr(self, name) for name in OF_ROWS}
+        kept: Any = {name: v if v is None else v[start:stop] for name, v in of_rows.items()}
+        return replace(self, X=part, left_out=self.left_out[:0], n_rounded=0, extremes=None, **kept)
 
 
 def rows_left_out(blocks: Iterable[tuple[int, np.ndarray]]) -> np.ndarray:
@@ -232,14 +211,12 @@ def join(parts: list[Data]) -> Data:
     """The parts' rows, one after the other; the list is emptied, so that memory is free early."""
     if len(parts) == 1:
         return parts.pop()
+    of_rows: Any = {name: join_columns(getattr(part, name) for part in parts) for name in OF_ROWS}
     joined = replace(
         parts[0],
-        y=join_columns(part.y for part in parts),
-        weights=join_columns(part.weights for part in parts),
-        tags=join_columns(part.tags for part in parts),
-        queries=join_columns(part.queries for part in parts),
         left_out=np.concatenate([part.left_out for part in parts]),
         n_rounded=sum(part.n_rounded for part in parts),
+        **of_rows,
     )
     if not isinstance(joined.X, np.ndarray):
         from scipy.sparse import vstack
@@ -250,14 +227,13 @@ def join(parts: list[Data]) -> Data:
         return replace(joined, X=X)
     n_rows = sum(part.n_rows for part in parts)
     dense = np.empty((n_rows, joined.n_columns), np.result_type(*(part.X for part in parts)))
-    joined = replace(joined, X=dense)
     row = 0
     parts.reverse()
     while parts:
         part = parts.pop()
         dense[row : row + part.n_rows] = part.X
         row += part.n_rows
-    return joined
+    return replace(joined, X=dense)
 
 
 def join_columns(parts: Iterable[np.ndarray | None]) -> np.ndarray | None:

@@ -84,18 +84,13 @@ class LabelKind:
                 self._remember(level, written)
 
     def take(self, coded: Coded, labels: str, source: str = "") -> np.ndarray:
-        """The labels as `read` takes them by its option `labels`."""
+        """The labels as `read` takes them by its option `labels`, in the usual notation."""
         kind = "text" if labels == "text" else self.name
-        coded = coded if kind == "text" else self.usual(coded)
+        if kind != "text" and not self.numerals.is_usual:
+            coded = Coded(coded.codes, [self._usual(level) for level in coded.levels])
         if labels == "as written":
             return spelled(coded, kind, bool(self.twins))
         return labels_of(coded, kind, source)
-
-    def usual(self, coded: Coded) -> Coded:
-        """Labels of this kind, their numbers in the usual notation."""
-        if self.numerals.is_usual or self.name == "text":
-            return coded
-        return Coded(coded.codes, [self._usual(level) for level in coded.levels])
 
     def _usual(self, level: str) -> str:
         if self.numerals.is_usual or WHOLE.fullmatch(level):
@@ -164,19 +159,17 @@ def labels_of(coded: Coded, kind: str, source: str) -> np.ndarray:
 
 
 def spelled(coded: Coded, kind: str, has_twins: bool) -> np.ndarray:
-    """The labels as they are written; where numbers are written in several ways, in one of them."""
-    levels = coded.levels
-    if kind != "text" and has_twins:
-        levels = [_usual(level, kind) for level in levels]
+    """The labels as they are written; where numbers are written in several ways, in one of them:
+    as Python writes an int or a float, or, where no float is it, a decimal."""
+
+    def usual(level: str) -> str:
+        if kind == "whole":
+            return str(int(level))
+        value, near = as_fraction(level), repr(float(level) + 0.0)
+        return near if Fraction(near) == value else str(Decimal(level).normalize(_EXACT))
+
+    levels = list(map(usual, coded.levels)) if kind != "text" and has_twins else coded.levels
     return np.asarray(np.array(levels, dtype=np.str_)[coded.codes])
-
-
-def _usual(level: str, kind: str) -> str:
-    """The number as Python writes an int or a float, or, where no float is it, a decimal."""
-    if kind == "whole":
-        return str(int(level))
-    value, near = as_fraction(level), repr(float(level) + 0.0)
-    return near if Fraction(near) == value else str(Decimal(level).normalize(_EXACT))
 
 
 class WantedLabels(dict[str, bool]):

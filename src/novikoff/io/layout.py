@@ -26,11 +26,6 @@ _UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?(?:[eE]\+?\d{1,2})?")
 
 
-def is_called_a_label(name: str) -> bool:
-    """Whether the name says that the column is what is to be told: y, Target, class."""
-    return name.strip().lower() in LABELS
-
-
 def has_no_name(name: str) -> bool:
     """Whether this is what a writer calls a column that has no name."""
     return _UNNAMED.fullmatch(name) is not None
@@ -137,11 +132,10 @@ def make_layout(
 
     dropped, kept, chosen = listed("drop"), listed("keep"), listed("categorical")
     for option, others in (("categorical", chosen), ("keep", kept)):
-        if dropped & others:
-            twice = quoted_name(names, named, min(dropped & others))
-            raise FileError(
-                f"{source}: {keyword('drop')} and {keyword(option)} both name column {twice}."
-            )
+        if both_of := dropped & others:
+            column = quoted_name(names, named, min(both_of))
+            both = f"{keyword('drop')} and {keyword(option)}"
+            raise FileError(f"{source}: {both} both name column {column}.")
     label = _label(options, names, named, dropped, index, source)
     features = _features(options, names, named, label, source)
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
@@ -184,10 +178,8 @@ def _check_features(layout: Layout, options: Options, source: str) -> None:
     width = len(layout.kinds)
     if not layout.features and options.among is not None:
         few = ", ".join(map(shown, options.among[:8]))
-        raise FileError(
-            f"{source} has no column of those that are named ({few}); it has "
-            f"{', '.join(map(shown, layout.names[:8]))}{', …' * (width > 8)}."
-        )
+        has = f"{', '.join(map(shown, layout.names[:8]))}{', …' * (width > 8)}"
+        raise FileError(f"{source} has no column of those that are named ({few}); it has {has}.")
     if not layout.features:
         is_left_out = width > (layout.label is not None)
         left = ", of which none but the label is kept" if is_left_out else ""
@@ -222,10 +214,9 @@ def _label(
 def other_label(names: Sequence[str], guessed: int, dropped: Collection[int] = ()) -> int | None:
     """The place of a column whose name says that it is the label, where that of the guess does not;
     None where there is no such column, and the guess may stand."""
-    if is_called_a_label(names[guessed]):
-        return None
-    others = (c for c, name in enumerate(names) if is_called_a_label(name) and c not in dropped)
-    return next(others, None)
+    called = [c for c, name in enumerate(names) if name.strip().lower() in LABELS]
+    others = [c for c in called if c not in dropped]
+    return None if guessed in called or not others else others[0]
 
 
 class WhichLabelError(FileError):

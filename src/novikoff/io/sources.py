@@ -49,12 +49,6 @@ class Limit:
     n_columns: int
     n_numbers: int
 
-    def too_long(self, name: str) -> FileError:
-        return FileError(
-            f"{name} is too large: unpacked, it has more than {in_words(self.n_bytes)}, and "
-            f"{self.taker} takes no more."
-        )
-
     def check_rows(self, name: str, n_rows: int) -> None:
         """Raise if rows, of which more may come, are too many."""
         if n_rows > self.n_rows:
@@ -71,14 +65,6 @@ class Limit:
                 f"{self.n_columns:,} columns and {self.n_numbers:,} numbers in all."
             )
 
-    def check_numbers(self, name: str, n_numbers: int) -> None:
-        """Raise if what a file holds would take the memory of too many numbers."""
-        if n_numbers > self.n_numbers:
-            raise FileError(
-                f"{name} holds {n_numbers:,} numbers or as much text; {self.taker} takes "
-                f"{self.n_numbers:,} numbers."
-            )
-
 
 class _Pieces(io.RawIOBase):
     """A stream of bytes that come piece by piece."""
@@ -91,11 +77,7 @@ class _Pieces(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self.left:
-            piece = next(self.pieces, None)
-            if piece is None:
-                return 0
-            self.left = piece
+        self.left = self.left or next(filter(None, self.pieces), b"")
         given, self.left = self.left[: len(buffer)], self.left[len(buffer) :]
         buffer[: len(given)] = given
         return len(given)
@@ -189,9 +171,14 @@ class Source:
 
     def check_size(self, n_rows: int, n_numbers: int) -> None:
         """Raise if so much, of which a file says that it holds it, is more than the limit."""
-        if self.limit is not None:
-            self.limit.check_rows(self.name, n_rows)
-            self.limit.check_numbers(self.name, n_numbers)
+        if self.limit is None:
+            return
+        self.limit.check_rows(self.name, n_rows)
+        if n_numbers > self.limit.n_numbers:
+            raise FileError(
+                f"{self.name} holds {n_numbers:,} numbers or as much text; {self.limit.taker} "
+                f"takes {self.limit.n_numbers:,} numbers."
+            )
 
 
 class _Once:
@@ -239,7 +226,10 @@ def _limited(pieces: Iterator[bytes], name: str, limit: Limit) -> Iterator[bytes
     for piece in pieces:
         left -= len(piece)
         if left < 0:
-            raise limit.too_long(name)
+            raise FileError(
+                f"{name} is too large: unpacked, it has more than {in_words(limit.n_bytes)}, and "
+                f"{limit.taker} takes no more."
+            )
         yield piece
 
 
@@ -301,21 +291,16 @@ def source_at(text: str) -> Source:
             return Source(text, path)
         if kind == stat.S_IFDIR:
             raise FileError(f"{text} is a folder; give a file, or a pattern such as {text}/*.csv.")
-        if kind == stat.S_IFIFO or (kind == stat.S_IFCHR and _has_an_end(path)):
+        is_awaited = kind == stat.S_IFIFO
+        if kind == stat.S_IFCHR:  # of which a terminal has an end, and the one that is empty
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOCTTY", 0))
+            is_empty = os.fstat(handle).st_rdev == Path(os.devnull).stat().st_rdev
+            is_awaited = is_empty or os.isatty(handle)
+            os.close(handle)
+        if is_awaited:
             return Source(text, None, lambda: path.open("rb", buffering=0))
     what = "socket" if kind == stat.S_IFSOCK else "device"
     raise FileError(f"{text} is a {what}, and no file; send its rows through a pipe.")
-
-
-def _has_an_end(device: Path) -> bool:
-    """Whether a device is a terminal, or the one that is always empty."""
-    if device.stat().st_rdev == Path(os.devnull).stat().st_rdev:
-        return True
-    handle = os.open(device, os.O_RDONLY | getattr(os, "O_NOCTTY", 0))
-    try:
-        return os.isatty(handle)
-    finally:
-        os.close(handle)
 
 
 def find_sources(path_or_pattern: Any) -> list[Source]:

@@ -226,22 +226,19 @@ class Features(dict[tuple[bytes, bytes], int]):
 def hashed(space: bytes, name: bytes) -> int:
     """Where `vw` puts a feature, mod 2^32: its name is hashed with the hash of its space as seed.
 
-    A name that holds a colon is `name:word`: the word's hash, seeded with the name's.
+    A name that holds a colon is `name:word`: the word's hash, seeded with the name's. Digits alone
+    are their number, after the seed.
     """
-    seed = hash_word(space, 0)
-    for word in name.split(b":", 1):
-        seed = hash_word(word, seed)
+    seed = 0
+    for word in (space, *name.split(b":", 1)):
+        if not word or word.isdigit():
+            number = 0
+            for digit in word:
+                number = (number * 10 + digit - ord("0")) & MASK
+            seed = (number + seed) & MASK
+        else:
+            seed = murmur(word, seed)
     return seed
-
-
-def hash_word(word: bytes, seed: int) -> int:
-    """Vowpal Wabbit's hash of a word, mod 2^32: digits are their number, after `seed`."""
-    if not word or word.isdigit():
-        number = 0
-        for digit in word:
-            number = (number * 10 + digit - ord("0")) & MASK
-        return (number + seed) & MASK
-    return murmur(word, seed)
 
 
 def murmur(word: bytes, seed: int) -> int:

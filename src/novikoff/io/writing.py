@@ -1,4 +1,7 @@
-"""Tables out: labels or scores as CSV, TSV, Parquet or npy; the exact rows of a proof as CSV."""
+"""Tables out: labels or scores as CSV, TSV, Parquet or npy; the exact rows of a proof as CSV.
+
+Text in a cell that others will open is quoted, and never a formula.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,30 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.files import whole_file
 from novikoff.inputs import Table, read_table
-from novikoff.io.cells import harmless
+from novikoff.io.fields import is_number
 from novikoff.io.sources import import_pyarrow
 
 ROWS_AT_ONCE = 1024  # written at once
 Put = Callable[[np.ndarray], None]
+
+
+_OPENS = tuple("=+-@\t\r＝＋－＠")
+_NEEDS_QUOTES = re.compile(r'[",;\t\r\n]|^\s|\s$')
+
+
+def quoted(text: str) -> str:
+    """The text as one field of CSV, in quotes where it has marks, line ends or outer blanks."""
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+def begins_a_formula(text: str) -> bool:
+    """Whether a spreadsheet would compute the text; a number such as -1 is none, nor a sign."""
+    return text.startswith(_OPENS) and len(text) > 1 and not is_number(text)
+
+
+def harmless(value: object) -> object:
+    """The value for a cell: text that would be a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and begins_a_formula(value) else value
 
 
 class Written(NamedTuple):
@@ -127,43 +149,30 @@ def write_exact_table(path: str | Path, source: str, table: Table, names: list[s
 
 
 def _write_exact(
-    path: str | Path,
-    source: str,
-    table: Table,
-    names: list[str],
-    numbers: str,
+    path: str | Path, source: str, table: Table, names: list[str], numbers: str,
     labels: list[Any] | None,
-) -> int:
+) -> int:  # fmt: skip
     if table.n_rows * table.n_columns > MOST_WRITTEN_NUMBERS:
         raise FileError(
             f"{source} has {table.n_rows:,} rows of {table.n_columns:,} columns; more than "
             f"{MOST_WRITTEN_NUMBERS:,} numbers are too many to write out one by one."
         )
+    as_text = repr if table.exact is None and numbers == "binary64" else exact_text
     with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        is_number = re.compile(r"[-+0-9./eE]*").fullmatch
-        rows.writerow([f"column {name}" if is_number(name) else name for name in names])
+        is_numeral = re.compile(r"[-+0-9./eE]*").fullmatch
+        rows.writerow([f"column {name}" if is_numeral(name) else name for name in names])
         for start in range(0, table.n_rows, ROWS_AT_ONCE):
-            stop = min(start + ROWS_AT_ONCE, table.n_rows)
-            if table.exact is not None:
-                block = [[exact_text(v) for v in row] for row in table.exact[start:stop]]
-            elif numbers == "binary64":
-                block = [[repr(v) for v in row] for row in _floats(table, start, stop)]
-            else:
-                block = [
-                    [exact_text(Fraction(v)) for v in row] for row in _floats(table, start, stop)
-                ]
-            ends = [[]] * len(block) if labels is None else [[v] for v in labels[start:stop]]
-            rows.writerows([*row, *end] for row, end in zip(block, ends, strict=True))
+            some = slice(start, start + ROWS_AT_ONCE)
+            exact = table.exact[some] if table.exact is not None else table.dense_rows(some)
+            ends = [[]] * len(exact) if labels is None else [[v] for v in labels[some]]
+            rows.writerows(
+                [*map(as_text, row), *end] for row, end in zip(exact.tolist(), ends, strict=True)
+            )
     return table.n_rows
 
 
-def _floats(table: Any, start: int, stop: int) -> list[list[float]]:
-    found: list[list[float]] = table.dense_rows(slice(start, stop)).tolist()
-    return found
-
-
-def exact_text(value: Fraction | int) -> str:
+def exact_text(value: Fraction | int | float) -> str:
     """The number as a decimal where it has an end, as p/q where it has none."""
     given = Fraction(value)
     twos = fives = 0

@@ -18,8 +18,7 @@ from typing import Any
 
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
-from novikoff.io.cells import harmless
-from novikoff.io.writing import exact_text
+from novikoff.io.writing import exact_text, harmless
 from novikoff.report.page import report_html
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
