@@ -84,7 +84,7 @@ def _check_model(
 
     What is said of it, as facts and as a sentence, and what writes its rows.
     """
-    from novikoff.inputs import csr_over
+    from novikoff.inputs.csr import csr_over
 
     given = data_of_proof(certificate, data, reading, cache, quiet)
     made: Any = given.derivation

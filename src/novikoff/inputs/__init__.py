@@ -2,6 +2,7 @@
 
 table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table; floats as the decimals that print them
+csr.py          CSR matrices over arrays that are there already
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 device.py       rows on a device, through the array API standard
 labels.py       y as signs, or as places among its labels; which label is the larger
@@ -27,12 +28,10 @@ from novikoff.inputs.reading import (
 )
 from novikoff.inputs.table import (
     Table,
-    csr_over,
     integers_of_floats,
     largest_of,
     lowest_bits,
     row_numbers,
-    side_by_side,
     table_of_fractions,
 )
 from novikoff.inputs.tensors import in_memory, with_gaps
@@ -42,7 +41,6 @@ __all__ = [
     "Table",
     "as_decimals",
     "check_one_type",
-    "csr_over",
     "exact_number",
     "in_memory",
     "integers_of_floats",
@@ -56,7 +54,6 @@ __all__ = [
     "read_table",
     "reads_decimals",
     "row_numbers",
-    "side_by_side",
     "table_of_fractions",
     "take_label",
     "with_gaps",

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError
-from novikoff.inputs import csr_over, read_table
+from novikoff.inputs import read_table
+from novikoff.inputs.csr import csr_over
 from novikoff.io.data import LARGEST_EXACT, MOST_EXACT_NUMBERS, Data, join, n_beyond, rows_left_out
 from novikoff.io.fields import leaving_out, shown
 from novikoff.io.labels import wanted_rows

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.inputs import Table, csr_over, table_of_fractions
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs.csr import csr_over
 from novikoff.io.data import (
     MOST_EXACT_NUMBERS,
     Data,

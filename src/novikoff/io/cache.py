@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.inputs import csr_over
+from novikoff.inputs.csr import csr_over
 from novikoff.io.data import Data, is_idle, join_columns
 from novikoff.io.labels import Coded
 from novikoff.io.sources import Source, translated

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.inputs import Table, csr_over
+from novikoff.inputs import Table
+from novikoff.inputs.csr import csr_over
 from novikoff.io.fields import shown
 from novikoff.wording import count, plural
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError, ParameterError
-from novikoff.inputs import Table, csr_over, table_of_fractions
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs.csr import csr_over
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.data import MOST_EXACT_NUMBERS, Data, join_columns, n_beyond, rows_left_out
 from novikoff.io.fields import FieldError, MissingError, as_float, as_fraction, is_number, shown

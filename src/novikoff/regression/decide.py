@@ -11,7 +11,7 @@ from novikoff.certificates import Claim, Stamp
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError, InputError
-from novikoff.inputs import csr_over
+from novikoff.inputs.csr import csr_over
 from novikoff.regression.model_data import ModelData
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search

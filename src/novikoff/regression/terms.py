@@ -26,7 +26,8 @@ from novikoff.certificates.derivation import (
 )
 from novikoff.certificates.entries import Entries, table_of_entries
 from novikoff.errors import InputError
-from novikoff.inputs import Table, csr_over, read_table
+from novikoff.inputs import Table, read_table
+from novikoff.inputs.csr import csr_over
 from novikoff.wording import written
 
 NAME = r"(?:`[^`]+`|[^\W\d]\w*)"

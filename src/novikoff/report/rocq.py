@@ -19,7 +19,8 @@ from novikoff.certificates.comparisons import comparisons
 from novikoff.certificates.model import parted
 from novikoff.errors import InputError
 from novikoff.files import write_whole
-from novikoff.inputs import Table, csr_over
+from novikoff.inputs import Table
+from novikoff.inputs.csr import csr_over
 from novikoff.wording import count
 
 THEORY = Path(__file__).with_name("Claim.v")

@@ -23,7 +23,8 @@ import numpy as np
 
 from novikoff.certificates import Stamp
 from novikoff.errors import CertificateError, InputError
-from novikoff.inputs import Table, side_by_side, table_of_fractions
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs.csr import side_by_side
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import dependent_columns
 from novikoff.search.decide import Findings, search
