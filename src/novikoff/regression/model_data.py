@@ -14,7 +14,8 @@ from novikoff.certificates.comparisons import thresholds_of
 from novikoff.certificates.derivation import Derivation, Design
 from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
-from novikoff.inputs import Table, as_decimals, side_by_side, table_of_fractions
+from novikoff.inputs import Table, as_decimals, table_of_fractions
+from novikoff.inputs.csr import side_by_side
 from novikoff.regression.models import MODELS, Kind
 from novikoff.verdicts.answer import CONSTANT, unlike_others
 
