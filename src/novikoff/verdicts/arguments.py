@@ -8,9 +8,10 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
-from novikoff.inputs import Table, read_table, take_label
+from novikoff.inputs import Table, as_decimals, read_table, reads_decimals, take_label
 from novikoff.inputs.device import read_device_table
 from novikoff.inputs.frames import check_same_rows
+from novikoff.wording import keyword
 
 
 class Arguments(NamedTuple):
@@ -22,28 +23,32 @@ class Arguments(NamedTuple):
     reading: Reading | None = None
 
 
-def read_arguments(X: Any, y: Any, label: Any, many: bool = False) -> Arguments:
+def read_arguments(
+    X: Any, y: Any, label: Any, many: bool = False, numbers: Any = None
+) -> Arguments:
     """X and y as a table and labels, or as a table and `many` labellings.
 
     What `read` and `scan` return has the method `as_data`. It is looked for on the type, because a
     DataFrame may have a column of that name; so an array does not import the readers of files.
     """
+    decimals = reads_decimals(numbers)
     if hasattr(type(X), "as_data"):
+        if decimals:
+            raise InputError(
+                f"numbers is for arrays here; read the file with {keyword('numbers', 'decimal')}, "
+                "which takes its numbers as they are written."
+            )
         return _of_file(X.as_data(), y, label, many)
-    if many:
-        return Arguments(_rows_of(X, y, label), y, None)
-    X, y = take_label(X, y, label)
-    check_same_rows({"X": X, "y": y})
-    name = label if label is not None else _name_of(y)
-    return Arguments(read_table(X), y, name if isinstance(name, str) else None)
-
-
-def _rows_of(X: Any, Y: Any, label: Any) -> Table:
-    """X beside a table of labellings: an array on a device stays there."""
-    if label is not None:
+    if many and label is not None:
         raise InputError("label names one column; the labellings of a table Y have its names.")
-    check_same_rows({"X": X, "Y": Y})
-    return read_device_table(X) or read_table(X)
+    if not many:
+        X, y = take_label(X, y, label)
+    check_same_rows({"X": X, "Y" if many else "y": y})
+    table = (read_device_table(X) if many else None) or read_table(X)
+    name = None if many else _name_of(y) if label is None else label
+    return Arguments(
+        as_decimals(table) if decimals else table, y, name if isinstance(name, str) else None
+    )
 
 
 def _of_file(data: Any, y: Any, label: str | None, many: bool) -> Arguments:

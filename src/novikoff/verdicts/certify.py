@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from novikoff.conventions import read_seed, seconds, threads_of, true_or_false
-from novikoff.errors import InputError, ParameterError
-from novikoff.inputs import as_decimals, read_labels, reads_decimals
-from novikoff.verdicts.arguments import Arguments, read_arguments
+from novikoff.errors import ParameterError
+from novikoff.inputs import read_labels
+from novikoff.verdicts.arguments import read_arguments
 from novikoff.verdicts.labellings import (
     is_many,
     labellings_of_classes,
@@ -110,15 +110,16 @@ def certify(
         one where it takes longer than a second
     """
     many = is_many(y)
-    table, y, name, reading = _read(X, y, label, numbers, many)
+    table, y, name, reading = read_arguments(X, y, label, many, numbers)
     offset, seed = true_or_false("fit_intercept", fit_intercept), read_seed(random_state)
     if many:
         labellings, signs = read_labellings(y, table.n_rows, positive)
         each = seconds(time_limit_each, "time_limit_each")
         asked = Asked(offset, seconds(time_limit), each, seed, reading, threads_of(n_jobs))
         return certify_many(table, labellings, signs, asked, progress)
-    of_many = {"time_limit_each": time_limit_each, "n_jobs": n_jobs, "progress": progress}
-    for parameter, value in of_many.items():
+    for parameter, value in (
+        ("time_limit_each", time_limit_each), ("n_jobs", n_jobs), ("progress", progress),
+    ):  # fmt: skip
         if value is not None:
             raise ParameterError(
                 f"{keyword(parameter, value)} is for a table Y of several labellings; leave it "
@@ -161,7 +162,7 @@ def certify_classes(
     >>> [verdict.status for verdict in nk.certify_classes(iris.X, iris.y).values()]
     ['separable', 'overlapping', 'overlapping']
     """
-    table, y, name, reading = _read(X, y, label, numbers)
+    table, y, name, reading = read_arguments(X, y, label, numbers=numbers)
     labellings = labellings_of_classes(y, table.n_rows, against, name)
     asked = Asked(
         true_or_false("fit_intercept", fit_intercept), None, seconds(time_limit),
@@ -169,15 +170,3 @@ def certify_classes(
     )  # fmt: skip
     signs = signs_of(labellings, table.n_rows) if against == "rest" else None
     return certify_many(table, labellings, signs, asked, False)
-
-
-def _read(X: Any, y: Any, label: str | None, numbers: Any, many: bool = False) -> Arguments:
-    given = read_arguments(X, y, label, many)
-    if not reads_decimals(numbers):
-        return given
-    if given.reading is not None:
-        raise InputError(
-            f"numbers is for arrays here; read the file with "
-            f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
-        )
-    return given._replace(table=as_decimals(given.table))

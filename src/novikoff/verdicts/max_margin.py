@@ -23,6 +23,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
+from novikoff.verdicts.answer import listed
 from novikoff.verdicts.arguments import read_arguments
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.numerals import above, below
@@ -61,7 +62,7 @@ class MaxMargin(NoTruthValue):
     support: np.ndarray
     geometric: bool
     within_rtol: bool
-    table: Table | None = field(default=None, repr=False)
+    table: Table = field(repr=False)
     time_ended: bool = False
     ask_instead = "whether widest.lower, the proven margin, is large enough"
 
@@ -95,23 +96,19 @@ class MaxMargin(NoTruthValue):
     @property
     def support_names(self) -> list[Any]:
         """`support` as the DataFrame's index names its rows; their numbers where there is none."""
-        return self.support.tolist() if self.table is None else self.table.row_names(self.support)
+        return self.table.row_names(self.support)
 
     def _repr_html_(self) -> str:
-        weights = self._weights[: len(self._weights) - (not self.separator.stamp.offset)]
-        few = weights[:MOST_LINES].tolist()
-        entries = [[self._name(j), f"{weight:.6g}"] for j, weight in enumerate(few)]
-        if len(weights) > MOST_LINES:
-            entries.append(["…", f"({len(weights)} weights in all)"])
-        rows = ", ".join(map(str, self.support_names[:MOST_LINES]))
-        rows += ", …" * (len(self.support) > MOST_LINES)
-        text = html.escape(f"{self}: {rows}.")
+        d, few = len(self._weights) - 1, self._weights[:MOST_LINES].tolist()
+        n_weights = d + self.separator.stamp.offset
+        entries = [
+            ["offset" if j == d else self.table.column_name(j), f"{weight:.6g}"]
+            for j, weight in enumerate(few[:n_weights])
+        ]
+        if n_weights > MOST_LINES:
+            entries.append(["…", f"({n_weights} weights in all)"])
+        text = html.escape(f"{self}: {listed(self.support_names, MOST_LINES)}.")
         return f"<p>{text}</p>{table_html(['column', 'weight'], entries)}"
-
-    def _name(self, j: int) -> str:
-        if j == len(self._weights) - 1:
-            return "offset"
-        return f"x{j + 1}" if self.table is None else self.table.column_name(j)
 
 
 def max_margin(

@@ -36,36 +36,29 @@ SENTENCES = {
 
 def sentence(verdict: Verdict) -> str:
     """What is true, in a sentence or two that a paper can quote."""
-    size = f"{count(verdict.n_rows, 'row')} and {count(verdict.n_columns, 'column')}"
+    status, n_rows, number = verdict.status, count(verdict.n_rows, "row"), verdict.n_separated
+    size = f"{n_rows} and {count(verdict.n_columns, 'column')}"
     if verdict.n_shards > 1:
         size += f" on {verdict.n_shards} shards"
-    status = verdict.status
-    largest = ""
+    largest = separated = ""
     if status == "undecided" and not verdict.has_changed:
         most = above(verdict.known_margin[1])
         largest = f" A separator would have a margin of at most {most}."
+    if number is not None:
+        rest = verdict.n_rows - number
+        separated = (
+            f" {number} of the {n_rows} {plural(number, 'is', 'are')} predicted perfectly; on "
+            f"{'the other row' if rest == 1 else f'the other {rest}'} alone the estimate is finite."
+        )
     return SENTENCES[status].format(
         classes=" and ".join(map(repr, verdict.classes)),
         size=size,
         plane="hyperplane" if verdict.fit_intercept else "hyperplane through the origin",
         exact=verdict.exact_for,
-        separated=_how_many_separated(verdict),
+        separated=separated,
         unique=_how_unique(verdict) if status == "overlapping" else "",
         why=verdict.why_undecided,
         largest=largest,
-    )
-
-
-def _how_many_separated(verdict: Verdict) -> str:
-    """How many rows are predicted perfectly."""
-    number = verdict.n_separated
-    if number is None:
-        return ""
-    rest = verdict.n_rows - number
-    others = "the other row" if rest == 1 else f"the other {rest}"
-    return (
-        f" {number} of the {count(verdict.n_rows, 'row')} {plural(number, 'is', 'are')} predicted "
-        f"perfectly; on {others} alone the estimate is finite."
     )
 
 
