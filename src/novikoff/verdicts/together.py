@@ -54,7 +54,6 @@ class Batch:
         self.table, self.signs, self.offset, self.clock, self.say = table, signs, offset, clock, say
         self.checked: dict[int, Checked] = {}
         self.spent = np.zeros(signs.shape[1])
-        self.is_out_of_time = False
         self._factors: dict[int, Factor | None] = {}  # of rows with a label everywhere
 
     def decide(self) -> None:
@@ -91,9 +90,7 @@ class Batch:
                         self._take_separators(labellings, found)
                         self._take_balances(labellings, found)
                 left = np.array([k for k in every if k not in self.checked], dtype=np.intp)
-        except OutOfTimeError:
-            self.is_out_of_time = True
-        except CertificateError:  # a relation that does not hold: never a guess
+        except (OutOfTimeError, CertificateError):  # or a relation that does not hold: no guess
             return
 
     @contextmanager
@@ -115,12 +112,11 @@ class Batch:
             return
         lower = labellings.check_separators(found.weights, found.parted)
         upper = labellings.margins_above(found.rows, found.slacks, found.parted)
-        none = np.arange(0)
-        for k, number in enumerate(found.parted.tolist()):
-            if not np.isnan(lower[k]):
-                margin = float(lower[k]), max(float(upper[k]), float(lower[k]))
-                weights = found.weights[:, k].copy()
-                self._accept(number, Checked(weights, none, np.zeros(0), margin))
+        for k in np.flatnonzero(~np.isnan(lower)).tolist():
+            margin = float(lower[k]), max(float(upper[k]), float(lower[k]))
+            weights = found.weights[:, k].copy()
+            proven = Checked(weights, np.arange(0), np.zeros(0), margin)
+            self._accept(int(found.parted[k]), proven)
 
     def _take_balances(self, labellings: Labellings, found: Found) -> None:
         left = np.arange(len(found.balanced))
@@ -134,14 +130,11 @@ class Batch:
                     continue
                 kept = _multipliers(labellings.place, beyond)
                 for k in np.flatnonzero(good).tolist():
-                    used, values = kept[k]
-                    proven = Checked(
-                        None, found.rows[used], values, (0.0, 0.0), labellings.relations
-                    )
+                    used, values = found.rows[kept[k][0]], kept[k][1]
+                    proven = Checked(None, used, values, (0.0, 0.0), labellings.relations)
                     self._accept(int(which[k]), proven)
-            left = np.array(
-                [k for k in left if int(found.balanced[k]) not in self.checked], dtype=np.intp
-            )
+            still_open = [int(number) not in self.checked for number in found.balanced[left]]
+            left = left[still_open]
             if not len(left):
                 return
 

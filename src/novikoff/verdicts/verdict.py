@@ -218,14 +218,14 @@ class Verdict(Answer):
     @property
     def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
-        if self.is_local:
-            self._find_obstruction()
-        return self.known_names
+        return self._names_of(self.rows)
 
     @property
     def known_names(self) -> list[Any]:
         """`known_rows` as the DataFrame's index names them."""
-        rows = self.known_rows
+        return self._names_of(self.known_rows)
+
+    def _names_of(self, rows: np.ndarray) -> list[Any]:
         return self.signed_rows.table.row_names(rows) if self.is_local else rows.tolist()
 
     def _find_obstruction(self) -> None:
@@ -468,9 +468,8 @@ class Verdict(Answer):
         return radius(self._scaled.rows)
 
     def _scaled_bracket(self, narrowed: bool) -> Bracket:
-        if self.status == "separable" and (narrowed or self.has_margin):
-            return self._narrowed
-        return self._first_bracket
+        search = self.status == "separable" and (narrowed or self.has_margin)
+        return self._narrowed if search else self._first_bracket
 
     @cached_property
     def _first_bracket(self) -> Bracket:
@@ -478,12 +477,12 @@ class Verdict(Answer):
         if self.status in ("quasi-separable", "overlapping"):
             return 0.0, 0.0
         self._unchanged("`margin`")
-        z = self._scaled.rows
+        z, lower = self._scaled.rows, 0.0
         some = z.rows[:: max(1, z.table.n_rows // MARGIN_ROWS)]
         upper = min(margin_above(z, some, np.ones(len(some))), self._scaled_radius)
-        if self.status == "undecided":
-            return 0.0, upper
-        return margin_below(z, self._scaled.inward(self.findings.separator)), upper
+        if self.status == "separable":
+            lower = margin_below(z, self._scaled.inward(self.findings.separator))
+        return lower, upper
 
     @cached_property
     def _narrowed(self) -> Bracket:

@@ -41,17 +41,16 @@ def missed_by(
     """
     repeats = max(1, min(PRICES_A_ROW, 2 * ROWS_ASKED // len(targets)))
     asked = np.repeat(targets, repeats)
-    found: dict[tuple[int, ...], None] = {}
+    found: list[tuple[int, ...]] = []
     for which in np.array_split(asked, -(-len(asked) // max(2, PRICE_CELLS // len(rows)))):
         clock.check()
         shape = len(which), len(x)
         prices = x * random.uniform(0.5, 1.5, shape)
         prices += (1.0 if first else 0.01) * random.exponential(1.0, shape) + 1e-4
         prices[:, barred] = np.inf
-        for support in combinations(rows, which, prices, random, clock):
-            if x[list(support)].sum() < 1.0 - 1e-6:
-                found[support] = None
-    return list(found)
+        supports = combinations(rows, which, prices, random, clock)
+        found += [support for support in supports if x[list(support)].sum() < 1.0 - 1e-6]
+    return found
 
 
 def combinations(
@@ -64,7 +63,7 @@ def combinations(
     """Minus each target row from the others; `prices` has a line for each, inf for a row barred.
 
     `rows` (n × D) are of length about 1, `targets` places in it. The obstructions as sorted places
-    of rows, each once.
+    of rows; one may be there twice.
     """
     count, dim = len(targets), rows.shape[1]
     goal = -rows[targets]
@@ -113,8 +112,7 @@ def combinations(
     left_over = np.where(basis < 0, np.abs(weights), 0.0).max(axis=1)
     solved = (left_over < LEAST_MULTIPLIER) & (weights.min(axis=1) > -LEAST_MULTIPLIER)
     used = (basis >= 0) & (weights > LEAST_MULTIPLIER)
-    found = {
-        tuple(sorted({int(targets[k]), *basis[k, used[k]].tolist()})): None
+    return [
+        tuple(sorted({int(targets[k]), *basis[k, used[k]].tolist()}))
         for k in np.flatnonzero(solved)
-    }
-    return list(found)
+    ]

@@ -20,6 +20,7 @@ from novikoff.search.signed_rows import SignedRows
 
 LEAST_GAP = 1e-9  # of a gap between two crossings that a step may aim at
 CROSSING_CELLS = 1 << 19  # numbers in a table of crossings
+APPROACHES = 30  # rounds from a first hyperplane of a large table to a better one, at most
 MOST_READMITTED = 16  # rows that are taken back at once
 WRONG_SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
 
@@ -90,7 +91,7 @@ def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> n
 
 
 def approach(
-    z: SignedRows, w: np.ndarray, count: int, clock: Clock, rounds: int = 30
+    z: SignedRows, w: np.ndarray, count: int, clock: Clock
 ) -> tuple[np.ndarray, np.ndarray]:
     """From w to weights that get fewer rows of a large table wrong, and the scores of them all.
 
@@ -101,7 +102,7 @@ def approach(
     scores = z.float_view.scores(w)
     work: np.ndarray = np.zeros(0, dtype=np.intp)
     stale = 0
-    for _ in range(rounds):
+    for _ in range(APPROACHES):
         if stale == len(WRONG_SHARES) or clock.left() <= 0.0:
             break
         size = np.abs(scores)
