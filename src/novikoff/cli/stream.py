@@ -100,9 +100,18 @@ def stream(data: str, **options: Any) -> None:
     elif not options["quiet"]:
         _tell(job, label, notes, saved)
     if options["as_json"]:
-        told = {"label": label, "notes": notes, "resumed_from": resumed or None,
-                "stopped": is_stopped}  # fmt: skip
-        print(json.dumps(_facts(job, options) | told), file=sys.stderr)
+        progress, learnt = job.progress, job.model
+        labelled, wrong = progress.labelled, progress.wrong
+        facts = {
+            "rows": progress.rows, "labelled": labelled, "dropped": progress.dropped,
+            "mistakes": wrong, "accuracy": (labelled - wrong) / labelled if labelled else None,
+            "updates": learnt.n_mistakes_, "classes": learnt.classes_, "label": label,
+            "features": len(learnt.names_), "notes": notes, "format": progress.format,
+            "resumed_from": resumed or None, "stopped": is_stopped,
+            "model": output if learnt.classes_ else None, "checkpoint": checkpoint,
+            "predictions": options["predictions"],
+        }  # fmt: skip
+        print(json.dumps(facts), file=sys.stderr)
     if is_stopped:
         sys.exit(130)
 
@@ -266,22 +275,3 @@ def _tell(job: Any, label: Any, notes: list[str], saved: list[str]) -> None:
     text += f", {count(len(job.model.names_), 'feature', ',')}"
     parts = [text, *notes, *[f"saved {' and '.join(saved)}"] * bool(saved)]
     print(f"{'; '.join(parts)}.", file=sys.stderr)
-
-
-def _facts(job: Any, options: dict[str, Any]) -> dict[str, Any]:
-    progress, model = job.progress, job.model
-    labelled = progress.labelled
-    return {
-        "rows": progress.rows,
-        "labelled": labelled,
-        "dropped": progress.dropped,
-        "mistakes": progress.wrong,
-        "accuracy": (labelled - progress.wrong) / labelled if labelled else None,
-        "updates": model.n_mistakes_,
-        "classes": model.classes_,
-        "features": len(model.names_),
-        "format": progress.format,
-        "model": options["output"] if model.classes_ else None,
-        "checkpoint": options["checkpoint"],
-        "predictions": options["predictions"],
-    }

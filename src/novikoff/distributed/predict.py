@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import dask.array
 import numpy as np
 from dask.delayed import delayed
 
-from novikoff.distributed.shards import SHARD_ROWS, FileShard, file_shards
+from novikoff.distributed.shards import PATHS, SHARD_ROWS, FileShard, file_shards
 from novikoff.errors import InputError
 
 
@@ -26,17 +25,26 @@ def predict(
     if not hasattr(model, "classes_"):
         raise InputError(f"the {type(model).__name__} is not fitted; fit it first.")
     kind = model.classes_.dtype
-    if isinstance(data, (str, os.PathLike, list, tuple)):
-        return _of_files(model, data, shard_rows, reading)
+    if isinstance(data, (*PATHS, list, tuple)):
+        if isinstance(data, (list, tuple)) and not all(isinstance(path, PATHS) for path in data):
+            raise InputError("data is a list of other things than paths; give paths.")
+        if like := getattr(model, "reading_", None):
+            reading = {"label": False, **like, **reading}
+        of_shard = delayed(_of_shard, pure=False)
+        parts = [
+            dask.array.from_delayed(
+                of_shard(delayed(shard, traverse=False), model), (np.nan,), dtype=kind
+            )
+            for shard in file_shards(data, shard_rows, reading)
+        ]
+        return dask.array.concatenate(parts, allow_unknown_chunksizes=True)
     if reading:
         raise InputError(f"{min(reading)}= is about files; leave it out for a Dask collection.")
     if hasattr(data, "map_blocks"):
         if data.ndim != 2:
             raise InputError(f"X has shape {data.shape}; it must be 2-D, rows and columns.")
         data = data.rechunk({1: -1}) if data.numblocks[1] > 1 else data
-        return data.map_blocks(
-            _of_block, model, dtype=kind, drop_axis=1, meta=np.empty(0, dtype=kind)
-        )
+        return data.map_blocks(model.predict, dtype=kind, drop_axis=1, meta=np.empty(0, dtype=kind))
     if hasattr(data, "map_partitions"):
         return data.map_partitions(_of_frame, model, meta=("prediction", kind))
     raise InputError(
@@ -44,35 +52,12 @@ def predict(
     )
 
 
-def _of_files(model: Any, data: Any, shard_rows: int, reading: dict[str, Any]) -> Any:
-    if isinstance(data, (list, tuple)) and not all(
-        isinstance(path, (str, os.PathLike)) for path in data
-    ):
-        raise InputError("data is a list of other things than paths; give paths.")
-    if like := getattr(model, "reading_", None):
-        reading = {"label": False, **like, **reading}
-    parts = [
-        dask.array.from_delayed(
-            delayed(_of_shard, pure=False)(model, delayed(shard, traverse=False)),
-            (np.nan,),
-            dtype=model.classes_.dtype,
-        )
-        for shard in file_shards(data, shard_rows, reading)
-    ]
-    return dask.array.concatenate(parts, allow_unknown_chunksizes=True)
-
-
-def _of_block(X: Any, model: Any) -> np.ndarray:
-    return np.asarray(model.predict(X))
-
-
 def _of_frame(frame: Any, model: Any) -> Any:
     from pandas import Series
 
-    if not len(frame):
-        return Series([], index=frame.index, dtype=model.classes_.dtype, name="prediction")
-    return Series(model.predict(frame), index=frame.index, name="prediction")
+    labels = model.predict(frame) if len(frame) else np.empty(0, dtype=model.classes_.dtype)
+    return Series(labels, index=frame.index, name="prediction")
 
 
-def _of_shard(model: Any, shard: FileShard) -> np.ndarray:
+def _of_shard(shard: FileShard, model: Any) -> np.ndarray:
     return np.asarray(model.predict(shard.load().table.matrix))

@@ -67,7 +67,7 @@ class Tasks:
         workers hand it on, and if the one that has it dies another runs the task. A scattered
         copy would be lost with its worker.
         """
-        sent = self.one(_sent, args)
+        sent = self.one(tuple, args)
         token, task = secrets.token_hex(8), delayed(_on_shard, pure=False)
         wanted = []
         for i, shard in enumerate(shards):
@@ -113,10 +113,6 @@ class Tasks:
             f"the cluster gave up {ATTEMPTS} times on {what} ({type(failure).__name__}); does "
             "every shard fit in the memory of a worker?"
         ) from failure
-
-
-def _sent(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return args
 
 
 def _on_shard(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib.resources import files
+from typing import cast
 
 import novikoff
 from novikoff.display.style import require_matplotlib
@@ -54,7 +55,14 @@ def report_html(
 ) -> str:
     """The page as text."""
     name = shortened(source, 200) if source else None
-    contents = _contents(answer)
+    if isinstance(answer, RegressionVerdict):
+        contents = regression_contents(answer)
+    else:
+        require_matplotlib("the pictures of a report need")
+        if isinstance(answer, FewestMistakes):
+            contents = fewest_contents(answer)
+        else:
+            contents = verdict_contents(cast("Verdict", answer))
     status = element("span", contents.status, class_=f"status {contents.grade}")
     main = joined(
         [
@@ -73,17 +81,6 @@ def report_html(
         main=main,
         version=escaped(novikoff.__version__),
     )
-
-
-def _contents(answer: Answer) -> Contents:
-    if isinstance(answer, RegressionVerdict):
-        return regression_contents(answer)
-    require_matplotlib("the pictures of a report need")
-    if isinstance(answer, FewestMistakes):
-        return fewest_contents(answer)
-    if isinstance(answer, Verdict):
-        return verdict_contents(answer)
-    raise TypeError(f"there is no page for a {type(answer).__name__}.")
 
 
 def _decided(answer: Answer, status: str) -> Markup:
