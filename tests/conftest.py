@@ -133,11 +133,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
-    return {
-        **browser_type_launch_args,
-        "executable_path": browser_path(),
-        "args": list(ARGUMENTS),
-    }
+    return {**browser_type_launch_args, "executable_path": browser_path(), "args": list(ARGUMENTS)}
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,6 @@ def test_work_that_is_dense_in_the_columns_is_refused_with_its_size(wide):
     refused(lambda: nk.trace(*wide))
     for member in MEMBERS:
         refused(lambda member=member: getattr(nk, member)().fit(*wide))
-        refused(lambda member=member: getattr(nk, member)().fit(wide[0], wide[1]))
 
 
 @pytest.mark.usefixtures("small_machine")
@@ -61,16 +60,10 @@ def test_a_kernel_needs_only_what_the_rows_store(wide):
 @pytest.mark.usefixtures("small_machine")
 @pytest.mark.parametrize(
     "name",
-    [
-        "planted:1000000000,2,0.1",
-        "planted:2,1000000000,0.1",
-        "planted:99999999999999999999,99999999999999999999,0.1",
-        "needle:1000000000,2,0.1",
-        "planted_obstruction:100000000,100",
-        "planted_obstruction:1000000,100000",
-        "tight:100000",
-    ],
-)
+    ["planted:1000000000,2,0.1", "planted:2,1000000000,0.1", f"planted:{'9' * 20},{'9' * 20},0.1",
+     "needle:1000000000,2,0.1", "planted_obstruction:100000000,100",
+     "planted_obstruction:1000000,100000", "tight:100000"],
+)  # fmt: skip
 def test_a_built_in_set_that_has_no_room_is_not_begun(name, monkeypatch):
     monkeypatch.setattr(np.random, "RandomState", None)  # nothing may be drawn
     monkeypatch.setattr(np, "diag", None)

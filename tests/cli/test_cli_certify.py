@@ -28,8 +28,7 @@ def data(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "status"),
-    [(SEPARABLE, "separable"), (QUASI, "quasi-separable"), (XOR, "overlapping")],
+    ("text", "status"), [(SEPARABLE, "separable"), (QUASI, "quasi-separable"), (XOR, "overlapping")]
 )
 def test_a_proof_is_accepted_by_verify_and_by_the_checker_alone(text, status, data, tmp_path):
     path, proof = data(text), tmp_path / "proof.json"

@@ -273,7 +273,7 @@ def test_rows_that_alone_reach_into_other_columns_are_balanced_too(alone):
 def test_any_few_rows_in_any_shards_have_one_machines_verdict_and_a_proof(alone, fresh_seed):
     """Empty shards, shards of one class, equal rows, sparse shards, and every scale."""
     rng = np.random.default_rng(fresh_seed)
-    for _ in range(30):
+    for _ in range(20):
         n, d = int(rng.integers(4, 60)), int(rng.integers(1, 5))
         X = rng.integers(-3, 4, size=(n, d)) * 10.0 ** rng.choice([0, 0, 150, -160], size=d)
         X[rng.integers(0, n, size=n // 3)] = X[0]
@@ -541,13 +541,6 @@ def test_a_shard_that_cannot_be_read_is_named(alone, tmp_path):
         nk.distributed.fit(str(tmp_path / "a.svm"), alone)
 
 
-def test_bad_rows_name_their_block(alone):
-    X, y = planted(n=40)
-    X[33, 2] = np.nan
-    with pytest.raises(nk.InputError, match=r"block 3 of X: X contains NaN \(row 3, column 2\)"):
-        nk.distributed.fit(blocks_of(X, y, 4)[0], alone)
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -581,16 +574,15 @@ def test_bad_data_is_told(alone):
         nk.distributed.certify(blocks_of(X, y, 2)[0], alone, time_limit=0)
     with pytest.raises(nk.InputError, match="40 rows and y has 30"):
         nk.distributed.fit((da.from_array(X), da.from_array(y[:30])), alone)
+    hole = X.copy()
+    hole[33, 2] = np.nan
+    with pytest.raises(nk.InputError, match=r"block 3 of X: X contains NaN \(row 3, column 2\)"):
+        nk.distributed.fit(blocks_of(hole, y, 4)[0], alone)
     parts = [dask.delayed((X, y)), dask.delayed((X[:, :3], y))]
     with pytest.raises(nk.InputError, match="other columns"):
         nk.distributed.fit(parts, alone)
     with pytest.raises(nk.InputError, match="'cloud'"), nk.distributed.connect("cloud"):
         pass
-
-
-def test_out_of_time_is_undecided(alone):
-    verdict = nk.distributed.certify(blocks_of(*planted(), 3)[0], alone, time_limit=1e-9)
-    assert (verdict.status, verdict.certificate) == ("undecided", None)
 
 
 def test_connect_gives_a_client_of_processes_or_of_an_address(client):
@@ -618,6 +610,7 @@ def test_a_clusters_verdict_has_the_fields_and_words_of_one_machines(alone, stat
     verdict = nk.distributed.certify(blocks_of(X, y, 3)[0], alone, time_limit=limit)
     assert isinstance(verdict, nk.Verdict)
     assert verdict.status == here.status == status
+    assert (verdict.certificate is None) == (status == "undecided")
     told, told_here = verdict.to_dict(), here.to_dict()
     assert list(told) == list(told_here)
     for same in ("n_rows", "n_columns", "negative", "positive", "offset", "numbers", "certificate"):

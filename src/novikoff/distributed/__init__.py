@@ -17,8 +17,7 @@ try:
     import distributed  # noqa: F401 - Dask's
 except ImportError:
     raise ImportError(
-        "novikoff.distributed needs Dask: pip install 'novikoff[distributed]'.",
-        name="distributed",
+        "novikoff.distributed needs Dask: pip install 'novikoff[distributed]'.", name="distributed"
     ) from None
 
 from novikoff.distributed.certify import certify

@@ -10,15 +10,7 @@ import novikoff
 from novikoff.display.style import require_matplotlib
 from novikoff.files import write_whole
 from novikoff.regression.verdict import RegressionVerdict
-from novikoff.report.markup import (
-    Markup,
-    element,
-    escaped,
-    facts,
-    joined,
-    section,
-    shortened,
-)
+from novikoff.report.markup import Markup, element, escaped, facts, joined, section, shortened
 from novikoff.report.proof import proof_section
 from novikoff.report.regression import regression_contents
 from novikoff.report.tables import Contents, Pairs, count_text
