@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import novikoff as nk
+
 
 def numbers(draw, n, d):
     """Small integers, with zero columns and duplicates often among them."""
@@ -103,3 +105,10 @@ DRAWS = {
     "multinomial": draw_multinomial, "ordinal": draw_ordinal, "conditional": draw_conditional,
     "cox": draw_cox, "bradley-terry": draw_contests,
 }  # fmt: skip
+
+
+def fit_of(draw, model):
+    """A random verdict of this model, and what it is asked with."""
+    options, given, _, X, _ = DRAWS[model](draw)
+    asked = {"X": X, "model": model, **options, **given}
+    return nk.certify_regression(**asked), asked

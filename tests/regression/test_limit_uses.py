@@ -60,7 +60,9 @@ def examples():
 
 @pytest.fixture(scope="module")
 def fits():
-    return examples()
+    found = examples()
+    assert len(found) == 8
+    return found
 
 
 @pytest.mark.parametrize("model", ["logistic", "binomial", "poisson", "bradley-terry"])

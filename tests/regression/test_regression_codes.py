@@ -224,10 +224,8 @@ def study(tmp_path):
     return path
 
 
-COX = ["--time", "days", "--event", "status"]
-LABEL = ["--label", "status"]
-MODELS = {"cox": COX, "logistic": LABEL, "log-binomial": LABEL,
-          "conditional": [*LABEL, "--groups", "g"]}  # fmt: skip
+MODELS = {"cox": ["--time", "days", "--event", "status"],
+          "conditional": ["--label", "status", "--groups", "g"]}  # fmt: skip
 
 
 def asked_of(study, model, given, *kept):
@@ -250,10 +248,11 @@ def test_the_command_names_the_option_and_the_option_works(model, study, tmp_pat
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert any("'dead' counts as 1" in note for note in found["notes"])
-    given = {"y": BITS} if model != "cox" else {"time": TIME, "event": BITS}
-    more = {"groups": list("aaabbb")} if model == "conditional" else {}
+    given = {"time": TIME, "event": BITS}
+    if model == "conditional":
+        given = {"y": BITS, "groups": list("aaabbb")}
     columns = {"x": [x[0] for x in X]} | ({} if model == "cox" else {"days": TIME})
-    exact = nk.certify_regression(pandas.DataFrame(columns), model=model, **given, **more)
+    exact = nk.certify_regression(pandas.DataFrame(columns), model=model, **given)
     assert (found["status"], found["infinite"]) == (exact.status, dict(exact.infinite))
     checked = novikoff("verify", proof, study)
     assert checked.returncode == 0, checked.stderr

@@ -171,7 +171,7 @@ def test_a_series_whose_index_is_another_is_refused_with_what_to_write():
     assert nk.certify_regression(X, turned.to_numpy(), model="logistic").n_rows == 6
 
 
-@pytest.mark.parametrize("option", ["event", "entry", "strata", "weights"])
+@pytest.mark.parametrize("option", ["event", "weights"])
 def test_every_column_is_matched_by_its_index(option):
     X = FRAME[["x"]].set_axis(list("abcdef"))
     columns = {"time": FRAME["days"] + 1, "event": FRAME["y"], "entry": FRAME["y"] * 0,

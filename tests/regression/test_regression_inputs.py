@@ -151,13 +151,6 @@ def test_a_binary_model_of_statsmodels_says_everything_itself(make):
     assert fit.names_of(fit.separated) in (["g", "h"], [6, 7])
 
 
-def test_a_fitted_model_is_as_good_as_one_before_its_fit():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fitted = sm.Logit(GREEN["y"], design()).fit(disp=0, maxiter=50)
-    assert same(nk.certify_regression(fitted)) == "color_red"
-
-
 @pytest.mark.parametrize(
     "make",
     [

@@ -4,16 +4,12 @@ verdict says of other software is what that software prints."""
 
 from __future__ import annotations
 
-import json
 import warnings
 
 import numpy as np
-import pandas
 import pytest
 
 import novikoff as nk
-from command import novikoff
-from test_fixed_effects import _by_components
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -47,22 +43,6 @@ def test_what_has_a_published_fit_has_a_finite_estimate(name):
     assert found.status == "finite", str(found)
     assert (found.infinite, list(found.separated)) == ({}, [])
     found.certificate.verify_table(found.given.whole())
-
-
-def test_two_fixed_effects_in_a_file_are_decided_as_their_graph_says(tmp_path):
-    random = np.random.default_rng(4)
-    n, sizes = 100, (12, 40)
-    codes = np.stack([random.integers(0, size, n) for size in sizes], axis=1)
-    y = random.poisson(0.3, n)
-    separated = _by_components(codes + np.array([0, sizes[0]]), np.where(y > 0, 0, -1))
-    assert 0 < len(separated) < np.count_nonzero(y == 0)
-    told = [int(i in separated) for i in range(n)]
-    frame = pandas.DataFrame({"y": y, "id1": codes[:, 0], "id2": codes[:, 1], "separated": told})
-    path = tmp_path / "levels.csv"
-    frame.to_csv(path, index=False)
-    words = ["--model", "poisson", "--label", "y", "--categorical", "id1", "--categorical", "id2"]
-    done = novikoff("certify", path, *words, "--drop", "separated", "--json")
-    assert json.loads(done.stdout)["separated"] == sorted(separated)
 
 
 def _printed(fit):

@@ -64,7 +64,7 @@ def test_shares_that_add_up_as_decimals_only_are_collinear_where_decimals_are_me
 def test_decimal_shares_have_the_answer_of_whole_numbers(model, fresh_seed):
     """Ten times the shares are integers, of which the oracle knows everything."""
     draw = random.Random(fresh_seed)
-    for _ in range(12):
+    for _ in range(6):
         tenths = [sorted(draw.randint(0, 10) for _ in range(2)) for _ in range(7)]
         whole = [[a, b - a, 10 - b] for a, b in tenths]
         X = pandas.DataFrame([[value / 10 for value in row] for row in whole], columns=list("abc"))
@@ -159,20 +159,19 @@ def test_short_floats_have_their_own_unit():
     assert nearly_collinear(read_table(X.astype(np.float64)), True) == []
 
 
-@pytest.mark.parametrize("n_levels", [600, 1100])
-def test_many_columns_do_not_hide_two_that_depend_on_each_other(n_levels):
+def test_many_columns_do_not_hide_two_that_depend_on_each_other():
     rng = np.random.default_rng(6)
-    n = 2500
+    n, n_levels = 2500, 1100
     levels = csr_matrix((np.ones(n), (np.arange(n), rng.integers(0, n_levels, n))))
     x = rng.uniform(0, 9, n)
     X = csr_matrix(np.c_[x, x * 1.1, levels.toarray()])
     (found,) = nearly_collinear(read_table(X), True)
     assert found == (1, {0: Fraction(11, 10)})
-    dense = rng.normal(size=(1200, 900))
+    dense = rng.normal(size=(600, 400))
     assert nearly_collinear(read_table(dense), True) == []
-    dense[:, 700] = dense[:, 3] / 3 - dense[:, 690]
+    dense[:, 300] = dense[:, 3] / 3 - dense[:, 290]
     (found,) = nearly_collinear(read_table(dense), True)
-    assert found == (700, {3: Fraction(1, 3), 690: -1})
+    assert found == (300, {3: Fraction(1, 3), 290: -1})
 
 
 def test_a_column_that_depends_exactly_is_not_named_for_a_relation_that_rounding_spoils():
@@ -238,15 +237,6 @@ def test_a_float_is_the_decimal_that_prints_it(fresh_seed):
     assert (sparse.exact == table.exact).all()
     whole = as_decimals(read_table(np.rint(X[np.abs(X).max(axis=1) < 1e15])))
     assert (whole.exact, whole.numbers) == (None, "decimal")
-
-
-def test_decimals_and_fractions_beside_floats_stay_what_they_are():
-    X = [[0.1, Decimal("0.1")], [Fraction(1, 3), 2**60], [0.5, 2**53 + 1]]
-    table = as_decimals(read_table(pandas.DataFrame(X, dtype=object)))
-    expected = [[Fraction(1, 10), Fraction(1, 10)], [Fraction(1, 3), 2**60],
-                [Fraction(1, 2), 2**53 + 1]]  # fmt: skip
-    assert table.exact.tolist() == expected
-    assert table.numbers == "rational"
 
 
 def test_times_that_differ_by_rounding_alone_are_said_and_tie_as_decimals():
