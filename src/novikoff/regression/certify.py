@@ -91,20 +91,13 @@ def certify_regression(
 
     What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
     """
-    options = {
+    options: dict[str, Any] = {
         "y": y, "trials": trials, "groups": groups, "time": time, "event": event, "entry": entry,
         "strata": strata, "ties": ties, "winner": winner, "loser": loser, "reference": reference,
         "positive": positive, "order": order, "weights": weights, "offset": offset,
         "fit_intercept": fit_intercept,
     }  # fmt: skip
-    given = _read_arguments(X, model, data, options, missing, numbers).data()
-    return RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))
-
-
-def _read_arguments(
-    X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any
-) -> RegressionQuestion:
-    """What is asked; InputError where the arguments do not belong together."""
+    limit, seed = seconds(time_limit), read_seed(random_state)
     one_of("missing", missing, ("error", "drop"))
     X = with_gaps(X, "X")
     options |= {key: with_gaps(options.get(key), key) for key in COLUMNS}
@@ -117,16 +110,16 @@ def _read_arguments(
                 f"X is a model of statsmodels ({type(X).__name__}), which says all there is; leave "
                 f"{', '.join(given)} out."
             )
-        return replace(foreign, decimal=decimal)
+        question = replace(foreign, decimal=decimal)
+        return RegressionVerdict.of(question.data(), limit, seed)
     if model is None:
         raise InputError(
             f"model is missing: say {keyword('model', 'logistic')}, poisson, cox or another."
         )
-    called, ignored = model, ()
-    notes: list[str] = []
+    asked: tuple[Any, ...] = model, model, [], ()
     if not isinstance(model, str):
-        model, called, notes, ignored = read_fitter(model, options, X, data)
-    name = read_model(model)
+        asked = read_fitter(model, options, X, data)
+    name, (called, notes, ignored) = read_model(asked[0]), asked[1:]
     is_formula = isinstance(X, (str, Design))
     holder = {"data" if is_formula else "X": data if is_formula else X}
     check_same_rows({**holder, **{key: options.get(key) for key in COLUMNS}})
@@ -134,6 +127,7 @@ def _read_arguments(
         X, options = read_formula(X, data, proven_as(name), options)
     elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
-    return RegressionQuestion(
+    question = RegressionQuestion(
         X, name, called, options, missing, notes, decimal=decimal, ignored=ignored
     )
+    return RegressionVerdict.of(question.data(), limit, seed)

@@ -188,9 +188,8 @@ def read_fitter(
         if options.get("fit_intercept") is None and not isinstance(X, str):
             options["fit_intercept"] = bool(getattr(fitter, "fit_intercept", True))
         labels = _labels(options.get("y"), X, data)
-        notes = []
-        if getattr(fitter, "C", None) != np.inf and getattr(fitter, "penalty", "l2") is not None:
-            notes.append(PENALISES.format(kind, " unless C=inf"))
+        is_free = getattr(fitter, "C", None) == np.inf or getattr(fitter, "penalty", "l2") is None
+        notes = [] if is_free else [PENALISES.format(kind, " unless C=inf")]
         weights = getattr(fitter, "class_weight", None)
         none = tuple(c for c, w in weights.items() if w == 0) if isinstance(weights, dict) else ()
         if len(labels) > 2:

@@ -16,14 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.derivation import (
-    MOST_POWER,
-    Design,
-    Factor,
-    Levels,
-    Power,
-    Term,
-)
+from novikoff.certificates.derivation import MOST_POWER, Design, Factor, Levels, Power, Term
 from novikoff.certificates.entries import Entries, table_of_entries
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table

@@ -52,6 +52,7 @@ ON_THE_EDGE = (
     "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
     "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
 )
+FREE = "not determined and may be anything"
 NO_TIME = "no time was left to look for columns that are combinations but for rounding"
 PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
 CHOICES = (
@@ -446,13 +447,13 @@ def _listed_signs(infinite: Mapping[str, str] | None) -> str:
     """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
     if infinite is None:
         return "some coefficients are infinite; the verdict's `infinite` finds out which"
-    said = []
-    signed, free = _infinite_and_free(infinite)
-    for names, what in ((signed, "infinite"), (free, "not determined and may be anything")):
-        if names:
-            which = f"{plural(len(names), 'coefficient')} of {listed(names, MOST_IN_A_SENTENCE)}"
-            said.append(f"the {which} {plural(len(names), 'is', 'are')} {what}")
-    return ", and ".join(said)
+    words = zip(_infinite_and_free(infinite), ("infinite", FREE), strict=True)
+    return ", and ".join(
+        f"the {plural(len(names), 'coefficient')} of {listed(names, MOST_IN_A_SENTENCE)} "
+        f"{plural(len(names), 'is', 'are')} {what}"
+        for names, what in words
+        if names
+    )
 
 
 def _infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]]:

@@ -146,6 +146,10 @@ class Core:
                 return None
         return {j: value for j, value in combination.items() if j not in left_out}
 
+    def numbers(self, combination: Combination) -> np.ndarray:
+        """The combination as floats, of the pivots."""
+        return np.array([float(combination.get(home, 0)) for home in self.pivots])
+
     def determined(self) -> dict[int, dict[int, Fraction]]:
         """For each pivot that is not finite itself, the combination with it that is.
 
@@ -188,18 +192,16 @@ def with_constant(rows: Comparisons) -> Table:
 def model_columns(rows: Comparisons, places: np.ndarray, columns: Sequence[int]) -> Any:
     """Columns of the model, the constant after the others, of some of its comparisons."""
     matrix = with_constant(rows).take(places).matrix[:, columns]
-    scale = rows.scale
-    if scale is None:
-        is_dense = isinstance(matrix, np.ndarray)
-        return np.asarray(matrix, dtype=np.float64) if is_dense else matrix.tocsr()
+    scale = rows.scale or ()
     shares = np.array([1 / float(scale[j]) if j < len(scale) else 1.0 for j in columns])
-    return matrix * shares if isinstance(matrix, np.ndarray) else matrix.multiply(shares).tocsr()
+    if isinstance(matrix, np.ndarray):
+        return np.asarray(matrix, dtype=np.float64) * shares
+    return matrix.multiply(shares).tocsr()
 
 
 def _settled(table: Table, signs: np.ndarray, seed: int, clock: Clock) -> np.ndarray:
     """The largest set of rows that a direction settles which keeps those after them at 0."""
-    held = np.zeros(table.n_rows - len(signs), dtype=np.int8)
-    every = np.concatenate([signs, held])
+    every = np.append(signs, np.zeros(table.n_rows - len(signs), dtype=np.int8))
     findings = Findings()
     try:
         search(SignedRows(table, every, False), clock, np.random.default_rng(seed), findings)

@@ -158,12 +158,8 @@ class Limit:
         state = self.core.state_of(inner)
         if state != "finite":
             return Contrast(state, NUMBERS.get(state, math.nan), math.nan)
-        c = self._of_pivots(self.core, inner)
+        c = self.core.numbers(inner)
         return Contrast(state, self.maximum.estimate(c), self.maximum.standard_error(c))
-
-    @staticmethod
-    def _of_pivots(core: Core, inner: Mapping[int, Fraction]) -> np.ndarray:
-        return np.array([float(inner.get(home, 0)) for home in core.pivots])
 
     def _combination(self, given: Combined) -> dict[int, Fraction]:
         if isinstance(given, str):
@@ -269,20 +265,16 @@ class Limit:
             return None
         key = tuple(sorted(inner.items()))
         if key not in self._profiles:
-            self._profiles[key] = self._made_profile(inner)
+            found, base = self._contrast(inner), self.maximum
+            core = self.core.constrained(self.verdict, [inner])
+            c, is_flat = core.numbers(inner), core is not self.core and bool(core.line_of(inner))
+            if core is not self.core and not is_flat:
+                problem = problem_of(self.verdict.given, core)
+                d = problem.combination(c)
+                base = problem.maximise(None, d / np.abs(d).max())
+            made = Profile(c, self.maximum.value, found.estimate, base, found.standard_error)
+            self._profiles[key] = None if is_flat else made
         return self._profiles[key]
-
-    def _made_profile(self, inner: Mapping[int, Fraction]) -> Profile | None:
-        found = self._contrast(inner)
-        core, base = self.core.constrained(self.verdict, [inner]), self.maximum
-        c = self._of_pivots(core, inner)
-        if core is not self.core:
-            if core.line_of(inner):
-                return None
-            problem = problem_of(self.verdict.given, core)
-            d = problem.combination(c)
-            base = problem.maximise(None, d / np.abs(d).max())
-        return Profile(c, self.maximum.value, found.estimate, base, found.standard_error)
 
     def interval(self, combination: Combined, level: float = LEVEL) -> Interval:
         """The profile-likelihood interval of a coefficient, or of a combination of them.
@@ -314,7 +306,7 @@ class Limit:
         names = list(null) if isinstance(null, Iterable) else [null]
         if value != 0 or not names:
             raise InputError("null must name a coefficient; a value other than 0 goes with one.")
-        places = dict.fromkeys(self._place(name) for name in names)
+        places = dict.fromkeys(map(self._place, names))
         zeros = [place for place in places if place not in self.core.relations.columns]
         if len(zeros) == 1:
             return self._test_of_value({zeros[0]: Fraction(1)}, 0.0)
@@ -324,8 +316,7 @@ class Limit:
         return self.ratio(found.value, len(core.pivots) - len(rest))
 
     def _test_of_value(self, combination: dict[int, Fraction], value: float) -> LikelihoodRatio:
-        profile = self._profile(combination)
-        if profile is None:
+        if (profile := self._profile(combination)) is None:
             return LikelihoodRatio(0.0, 0, math.nan)
         with one_thread(self.df_model):
             return self.ratio(profile.at(value).value, 1)
