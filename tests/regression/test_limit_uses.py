@@ -82,6 +82,19 @@ def test_row_models_refit_to_the_finite_coefficients(fits, model):
     assert left == set(range(fits[model].n_rows))
 
 
+def test_weights_and_offsets_go_with_the_rows_that_are_left():
+    X = np.column_stack([[1, 2, 3, 4, 5, 6, 2, 4, 3], [0] * 6 + [1] * 3])
+    weights, offset = np.arange(9) % 3 + 0.5, np.arange(9) / 10
+    asked = {"weights": weights, "offset": offset}
+    fit = nk.certify_regression(X, [2, 1, 0, 1, 3, 1, 0, 0, 0], "poisson", **asked)
+    data, limit = fit.refit_data(), fit.limit()
+    model = sm.GLM(data.y, data.X, family=sm.families.Poisson(), offset=data.offset,
+                   freq_weights=data.weights)  # fmt: skip
+    assert (fit.infinite, data.names) == ({"x2": "-"}, ("x1", "(intercept)"))
+    assert model.fit(tol=1e-12).params == pytest.approx(limit.estimates[[0, 2]], abs=1e-7)
+    assert data.weights.tolist() == weights[:6].tolist()
+
+
 def test_multinomial_and_ordinal_examples_refit(fits):
     data = fits["multinomial"].refit_data()
     labels = pd.Categorical(data.y).codes

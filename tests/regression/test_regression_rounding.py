@@ -277,6 +277,7 @@ def test_times_that_were_added_up_have_the_answer_of_whole_times(fresh_seed):
         [1600000000.123456, 1600000000.123457, 5.0],  # with 16 digits
         [1.0, 1.0000001, 2.0],
         [2**60, 2**60 + 1, 5],
+        [2.0**60, 2.0**60 + 256, 5.0],
         [Fraction(1, 3), Fraction(1, 2), 2],
         [10**400, 1, 2],
     ],
