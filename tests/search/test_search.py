@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import linalg, sparse
+from scipy import sparse
 from threadpoolctl import threadpool_info
 
 from novikoff import datasets
@@ -17,16 +17,26 @@ from novikoff.exact.roots import root_down, root_up
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import spanning_equalities
-from novikoff.search.conflicts import conflicting_pairs
-from novikoff.search.crossover import _pivoted, crossover
-from novikoff.search.farkas import Combination, SeparatingDirection, combine, settle
+from novikoff.search.crossover import crossover
 from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram
 from novikoff.search.one_signed_columns import one_signed_columns
-from novikoff.search.question import Question
+from novikoff.search.question import (
+    Combination,
+    Question,
+    SeparatingDirection,
+    combine,
+    settle,
+)
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.strict import FoundObstruction, Separated, _exactly, decide_strict
+from novikoff.search.strict import (
+    FoundObstruction,
+    Separated,
+    _exactly,
+    conflicting_pairs,
+    decide_strict,
+)
 from novikoff.search.threads import one_thread, one_thread_to_factor
 
 SIGNS = st.sampled_from([-1, 1])
@@ -167,44 +177,18 @@ def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
     assert np.allclose(w, nearly, atol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("shape", [(5, 30), (8, 3), (6, 6), (1, 4)])
-def test_a_small_pivoted_qr_is_that_of_lapack(seed, shape):
-    random = np.random.default_rng(seed)
-    columns = random.normal(size=shape)
-    columns[:, -1] = columns[:, 0] * 2.0  # of a rank that is smaller, here and there
-    q, order = _pivoted(columns)
-    _, r, theirs = linalg.qr(columns, mode="economic", pivoting=True)
-    rank = int((np.abs(np.diag(r)) > 1e-10).sum())
-    assert q.shape[1] == rank
-    assert order[:rank].tolist() == theirs[:rank].tolist()
-    assert sorted(order.tolist()) == list(range(shape[1]))
-    np.testing.assert_allclose(q.T @ q, np.eye(rank), atol=1e-14)
-    np.testing.assert_allclose(q @ (q.T @ columns), columns, atol=1e-13)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_crossover_leaves_an_independent_set_that_still_balances(seed):
-    random = np.random.default_rng(seed)
-    vectors = random.normal(size=(40, 7))
-    weights = random.uniform(0.1, 1.0, 40)
+@pytest.mark.parametrize("shape", [(40, 7), (41, 7), (42, 7), (6, 9), (400, 300)])
+def test_crossover_leaves_an_independent_set_that_still_balances(shape):
+    random = np.random.default_rng(shape[0])
+    vectors = random.normal(size=shape)
+    vectors[:, 0] = 0.0  # of which nothing is said: a warning is an error here
+    weights = random.uniform(0.1, 1.0, shape[0])
     target = weights @ vectors
     places = crossover(vectors, weights, target, Clock())
-    assert len(places) <= 7
+    assert len(places) <= min(shape[0], shape[1] - 1)
     solution = np.linalg.lstsq(vectors[places].T, target, rcond=None)[0]
     assert solution.min() > 0
     assert np.allclose(solution @ vectors[places], target)
-
-
-def test_crossover_of_many_columns_is_silent_about_one_that_is_zero():
-    random = np.random.default_rng(0)
-    vectors = random.normal(size=(400, 300))
-    vectors[:, 0] = 0.0
-    weights = random.uniform(0.1, 1.0, 400)
-    places = crossover(vectors, weights, weights @ vectors, Clock())  # a warning is an error here
-    assert len(places) <= 299
-    solution = np.linalg.lstsq(vectors[places].T, weights @ vectors, rcond=None)[0]
-    assert solution.min() > 0
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -212,7 +196,8 @@ def test_the_linear_program_proposes_either_answer_and_goes_on_with_more_rows(se
     random = np.random.default_rng(seed)
     rows = random.normal(size=(30, 4))
     target = random.normal(size=4)
-    program = LinearProgram(target)
+    program = LinearProgram(4)
+    program.aim(target)
     for start in (0, 10, 20):
         program.add(rows[start : start + 10])
         proposal = program.solve(Clock())
@@ -274,26 +259,20 @@ def test_rows_fewer_than_their_columns_are_separated_without_a_matrix_of_all_col
 # ------------------------------------------------------------------ before the search
 
 
-def test_peeling_settles_badmargin_altogether():
-    X, y = datasets.badmargin(20)
-    one_signed = one_signed_columns(signed(X, y))
-    assert one_signed.rest.n_rows == 0
+def with_stored_zeros(X):
+    """CSR that stores its zeros."""
+    X = sparse.csr_matrix(X + (X == 0))
+    X.data[X.data == 1] = 0.0
+    return X
 
 
-@pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix])
+@pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix, with_stored_zeros])
 def test_peeling_takes_only_rows_that_a_one_signed_column_settles(layout):
-    X = np.array([[1, 5, 0], [0, -5, 2], [0, 4, 1], [0, -4, 0.0]])
-    one_signed = one_signed_columns(signed(layout(X), [1, 1, -1, -1]))
-    assert [step.rows.tolist() for step in one_signed.rounds] == [[0]]
-    assert one_signed.rest.rows.tolist() == [1, 2, 3]
-    assert one_signed.rest.columns.tolist() == [1, 2]
-
-
-def test_stored_zeros_of_a_csr_matrix_settle_nothing():
-    X = sparse.csr_matrix(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]))
-    X.data[[0, 2]] = 0.0
-    one_signed = one_signed_columns(signed(X, [1, -1, 1]))
-    assert [step.rows.tolist() for step in one_signed.rounds] == [[2]]
+    X = np.array([[3, 5, 0], [0, -5, 2], [0, 4, 7], [0, -4, 0.0]])
+    steps, rest = one_signed_columns(signed(layout(X), [1, 1, -1, -1]))
+    assert [(w.tolist(), rows.tolist()) for w, rows in steps] == [([1, 0, 0, 0], [0])]
+    assert rest.rows.tolist() == [1, 2, 3]
+    assert rest.columns.tolist() == [1, 2]
 
 
 def test_conflicting_rows_are_found_among_many_and_never_invented():
@@ -375,26 +354,12 @@ def test_square_roots_are_rounded_to_the_right_side_and_no_further(square, power
     assert up in (down, math.nextafter(down, math.inf))
 
 
-def test_square_roots_of_squares_are_exact():
-    assert root_down(Fraction(9, 16)) == root_up(Fraction(9, 16)) == 0.75
-    assert root_down(Fraction(0)) == root_up(Fraction(0)) == 0.0
-
-
 def test_a_clock_that_has_run_out_stops_every_stage():
     X, y = datasets.parity(5)
     clock = Clock(1e-9)
     with pytest.raises(OutOfTimeError):
         decide_strict(signed(X, y), clock)
     assert clock.left() < 0
-
-
-def test_stages_add_up():
-    clock = Clock()
-    for _ in range(3):
-        with clock.stage("one"):
-            pass
-    assert list(clock.seconds) == ["one"]
-    assert 0.0 <= clock.seconds["one"] <= clock.spent()
 
 
 def test_few_columns_left_of_many_are_factored_by_one_thread():

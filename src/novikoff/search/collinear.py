@@ -12,6 +12,7 @@ independent columns, or with the answer.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import (
     BLOCK_NUMBERS,
+    as_integers,
     homogeneous,
     largest_integer,
     product_signs,
@@ -50,23 +52,22 @@ QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000  # of a table whose echelon form tak
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
 
 
+@dataclass(eq=False)
 class Dependent:
     """The columns that depend on earlier ones, and how: worked out when it is asked for.
 
     some : rows on which the other columns are independent; without them others are looked for
     """
 
-    def __init__(
-        self,
-        z: SignedRows,
-        shares: Shares | None = None,
-        prime: int = 0,
-        some: np.ndarray | None = None,
-    ) -> None:
-        self.z, self.shares, self.prime, self.some = z, shares or {}, prime, some
+    z: SignedRows
+    shares: Shares = field(default_factory=dict)
+    prime: int = 0
+    some: np.ndarray | None = None
+    known: dict[int, Relation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
         self.columns = sorted(self.shares)
-        self.known: dict[int, Relation] = {}
-        self.offset = z.table.n_columns  # its place in relations
+        self.offset = self.z.table.n_columns  # its place in relations
 
     def is_known(self, j: int) -> bool:
         """Whether the relation of column j has been worked out."""
@@ -80,8 +81,12 @@ class Dependent:
 
     def learn(self, columns: list[int]) -> np.ndarray:
         """Find and check the relations of these columns; the rows that break one, if any."""
-        read = {j: _small_fractions(self.shares[j], self.prime) for j in columns}
-        small = {j: relation for j, relation in read.items() if relation is not None}
+        small: dict[int, Relation] = {}
+        for j in columns:
+            read = {k: small_fraction(share, self.prime) for k, share in self.shares[j].items()}
+            relation = {k: share for k, share in read.items() if share is not None}
+            if len(relation) == len(read):
+                small[j] = relation
         if self.some is not None and small:  # long shares may look like short ones
             few = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.some)
             wrong = _broken(few, small)[1]
@@ -141,21 +146,17 @@ def _doubtful(z: SignedRows, shares: Shares, some: np.ndarray) -> list[int]:
     free = [column_id for column_id in z.column_ids.tolist() if column_id not in shares]
     n_different = z.n_rows
     if len(free) < n_different and not z.table.is_sparse and z.n_rows * z.dim <= QUICK_CELLS:
-        n_different = _n_different(z, some)
-        if n_different <= len(free):
-            n_different = _n_different(z, z.rows)
+        for rows in (some, z.rows):
+            if z.table.exact is None:
+                n_different = len({row.tobytes() for row in z.table.matrix[rows] + 0})  # -0 is 0
+            else:
+                n_different = len({tuple(row) for row in z.table.exact[rows].tolist()})
+            if n_different > len(free):
+                break
     if len(free) < n_different:
         return sorted(shares)
     last = max((column_id for column_id in free if column_id != z.table.n_columns), default=-1)
     return sorted(j for j in shares if j < last)
-
-
-def _n_different(z: SignedRows, rows: np.ndarray) -> int:
-    if z.table.exact is not None:
-        return len({tuple(row) for row in z.table.exact[rows].tolist()})
-    block = z.table.matrix[rows]
-    block = block.toarray() if z.table.is_sparse else block
-    return len({row.tobytes() for row in block + 0})  # -0 is 0
 
 
 def collinear_if_quick(z: SignedRows) -> Dependent | None:
@@ -194,12 +195,6 @@ def _spread(z: SignedRows, size: int) -> np.ndarray:
     return z.rows[:: max(1, z.n_rows // max(1, size))][: 2 * size]
 
 
-def _in_order(z: SignedRows) -> list[int]:
-    """The places in z, the offset first."""
-    places = list(range(z.dim))
-    return [places.pop(), *places] if z.fit_intercept else places
-
-
 def _dense_relations(z: SignedRows, some: np.ndarray, prime: int) -> Shares:
     """From an echelon form of some rows, those of columns that depend on others there."""
     from flint import fmpz_mat, nmod_mat
@@ -210,15 +205,14 @@ def _dense_relations(z: SignedRows, some: np.ndarray, prime: int) -> Shares:
             "leave out columns that are known to be combinations of others."
         )
     whole, places, _ = z.integers(some)
-    at = {place: k for k, place in enumerate(places.tolist())}
-    order = _in_order(z)
-    kept = [at[place] for place in order if place in at]
-    flat = whole[:, kept].ravel().tolist()
-    reduced, rank = nmod_mat(fmpz_mat(len(some), len(kept), flat), prime).rref()
-    column_ids = z.column_ids.tolist()
-    named = [column_ids[place] for place in order if place in at]
+    column_ids = z.column_ids
+    at = {column_id: k for k, column_id in enumerate(column_ids[places].tolist())}
+    order = np.roll(column_ids, int(z.fit_intercept)).tolist()  # the offset first
+    named = [column_id for column_id in order if column_id in at]
+    flat = whole[:, [at[column_id] for column_id in named]].ravel().tolist()
+    reduced, rank = nmod_mat(fmpz_mat(len(some), len(named), flat), prime).rref()
     pivots = pivots_of(reduced, rank)
-    shares: Shares = {column_ids[place]: {} for place in order if place not in at}
+    shares: Shares = {column_id: {} for column_id in order if column_id not in at}
     for k in sorted(set(range(len(named))) - set(pivots)):
         column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}
         shares[named[k]] = {column_id: share for column_id, share in column.items() if share}
@@ -238,8 +232,7 @@ def short_relations(z: SignedRows, clock: Clock) -> tuple[np.ndarray | None, np.
         if null is None or not null.shape[1]:
             return null, some
         broken = [z.rows[:0]]
-        for start in range(0, z.n_rows, z.step):
-            part = z.rows[start : start + z.step]
+        for part in z.blocks():
             broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
         new = np.setdiff1d(np.concatenate(broken), some)
         if not len(new):
@@ -264,17 +257,6 @@ def independent_rows(z: SignedRows, some: np.ndarray, clock: Clock) -> np.ndarra
     plain = np.ones(z.table.n_rows, dtype=np.int8)
     whole = SignedRows(z.table, plain, z.fit_intercept, some, z.columns).integers(some)[0]
     return some[independent(whole, clock=clock)[0]]
-
-
-def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
-    """Fractions of few digits that have these residues; None where there are none."""
-    found: Relation = {}
-    for column_id, residue in shares.items():
-        value = small_fraction(residue, prime)
-        if value is None:
-            return None
-        found[column_id] = value
-    return found
 
 
 def _solved(
@@ -317,15 +299,19 @@ def _solved(
 
 def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, list[int]]:
     """The rows on which one of the relations does not hold, exactly, and which do not."""
-    listed = [_as_weights(z, j, relation) for j, relation in relations.items()]
-    weights = np.array(listed, dtype=object).T
+    weights = np.zeros((z.table.n_columns + 1, len(relations)), dtype=object)
+    for k, (j, relation) in enumerate(relations.items()):  # column j - Σ share·column, in integers
+        scale = math.lcm(*(share.denominator for share in relation.values()))
+        weights[j, k] = scale
+        weights[list(relation), k] = as_integers([-int(x * scale) for x in relation.values()])
     if largest_integer(weights) < 2**62:
         weights = weights.astype(np.int64)
-    bad, wrong = np.zeros(z.n_rows, dtype=bool), np.zeros(len(listed), dtype=bool)
+    n_relations = weights.shape[1]
+    bad, wrong = np.zeros(z.n_rows, dtype=bool), np.zeros(n_relations, dtype=bool)
     used = np.flatnonzero((weights != 0).any(axis=1))
     at_once = max(1, BLOCK_NUMBERS // len(used))  # of indicators there are thousands
     width = z.table.matrix.nnz // z.table.n_rows if z.table.is_sparse else len(used)
-    step = max(1, BLOCK_NUMBERS // (max(width, min(at_once, len(listed))) + 1))
+    step = max(1, BLOCK_NUMBERS // (max(width, min(at_once, n_relations)) + 1))
     for start in range(0, z.n_rows, step):
         part = z.rows[start : start + step]
         if z.table.is_sparse:
@@ -333,18 +319,8 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
         else:
             columns = used[used < z.table.n_columns]
             block = homogeneous(z.table, part, columns, len(columns) < len(used))
-        for first in range(0, len(listed), at_once):
+        for first in range(0, n_relations, at_once):
             off = product_signs(block, weights[used, first : first + at_once]) != 0
             bad[start : start + step] |= off.any(axis=1)
             wrong[first : first + at_once] |= off.any(axis=0)
     return z.rows[bad], [j for j, failed in zip(relations, wrong, strict=True) if failed]
-
-
-def _as_weights(z: SignedRows, j: int, relation: Relation) -> list[int]:
-    """column j - Σ share·column, as integer weights of every column and the offset."""
-    scale = math.lcm(*(share.denominator for share in relation.values()))
-    weights = [0] * (z.table.n_columns + 1)
-    weights[j] = scale
-    for column_id, share in relation.items():
-        weights[column_id] = -int(share * scale)
-    return weights

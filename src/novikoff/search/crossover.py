@@ -14,6 +14,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
 WEIGHTLESS = 1e-9  # a change, or a share of the largest weight, under this is taken for none
+ROUNDED_LENGTH = 1e-12  # of the largest length, or weight: what rounding leaves of zero
 
 
 def crossover(
@@ -21,22 +22,32 @@ def crossover(
 ) -> np.ndarray:
     """The places of independent rows of `vectors` that balance the target, heaviest first."""
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
-    seen, goal, basis = _first_basis(vectors, heavy, target)
-    weights = _balanced(seen, weights, heavy, goal)
+    with one_thread_to_factor(vectors.shape[1]):
+        span, order = _pivoted((vectors * heavy[:, None]).T)
+    seen, goal, basis = (vectors @ span).T, target @ span, order[: span.shape[1]].copy()
+    q, r = np.linalg.qr((seen * heavy).T)
+    for _ in range(2):  # the weights balance the target as exactly as floats can
+        weights = weights + heavy * (q @ np.linalg.solve(r.T, goal - seen @ weights))
+    weights = np.maximum(weights, 0.0)
     inverse = np.linalg.inv(seen[:, basis])
-    slack = 1e-12 * float(weights.max())
+    slack = ROUNDED_LENGTH * float(weights.max())
     rest = np.delete(np.arange(len(weights)), basis)
     n_pivots = 0
     for i in rest[np.argsort(weights[rest], kind="stable")].tolist():
         clock.check()
         change = inverse @ seen[:, i]  # the row in terms of the basis
-        leaving, room = _first_to_vanish(weights[basis], change, slack)
-        share = min(float(weights[i]), room)
+        share, leaving = float(weights[i]), -1
+        falling = np.flatnonzero(change < -WEIGHTLESS)
+        if len(falling):  # of weights that vanish at once, or nearly, the steepest (Harris 1973)
+            held, steep = np.maximum(weights[basis[falling]], 0.0), -change[falling]
+            tied = np.flatnonzero(held / steep <= ((held + slack) / steep).min())
+            first = tied[np.argmax(steep[tied])]
+            if held[first] / steep[first] < share:
+                share, leaving = float(held[first] / steep[first]), int(falling[first])
         weights[basis] += share * change
-        if share >= weights[i]:
-            weights[i] = 0.0
-            continue
         weights[i] -= share
+        if leaving < 0:
+            continue
         weights[basis[leaving]] = 0.0
         basis[leaving] = i
         n_pivots += 1
@@ -55,34 +66,11 @@ def crossover(
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
 
 
-def _first_to_vanish(weights: np.ndarray, change: np.ndarray, slack: float) -> tuple[int, float]:
-    """The basis row whose weight vanishes first along the change, and how far that is.
-
-    Of those that vanish at once, or nearly, the steepest (Harris 1973).
-    """
-    falling = np.flatnonzero(change < -WEIGHTLESS)
-    if not len(falling):
-        return -1, np.inf
-    held, steep = np.maximum(weights[falling], 0.0), -change[falling]
-    tied = np.flatnonzero(held / steep <= ((held + slack) / steep).min())
-    leaving = tied[np.argmax(steep[tied])]
-    return int(falling[leaving]), float(held[leaving] / steep[leaving])
-
-
-def _first_basis(
-    vectors: np.ndarray, heavy: np.ndarray, target: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
-    with one_thread_to_factor(vectors.shape[1]):
-        q, order = _pivoted((vectors * heavy[:, None]).T)
-    return np.asarray((vectors @ q).T), target @ q, order[: q.shape[1]].copy()
-
-
 def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """An orthonormal basis of the columns' span, and all columns in the order of a pivoted QR:
     each time the one that is farthest from the span of those before it.
     """
-    least = 1e-12 * max(columns.shape)
+    least = ROUNDED_LENGTH * max(columns.shape)
     if len(columns) > NUMPY_COLUMNS:
         from scipy.linalg import qr
 
@@ -103,14 +91,3 @@ def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chosen.append(j)
         sizes[chosen] = 0.0
     return q, np.array(chosen + [j for j in range(columns.shape[1]) if j not in chosen])
-
-
-def _balanced(
-    seen: np.ndarray, weights: np.ndarray, heavy: np.ndarray, goal: np.ndarray
-) -> np.ndarray:
-    """The weights with seen·weights = goal as exactly as floats can; changes are relative."""
-    q, r = np.linalg.qr((seen * heavy).T)
-    for _ in range(2):
-        off = goal - seen @ weights
-        weights = weights + heavy * (q @ np.linalg.solve(r.T, off))
-    return np.asarray(np.maximum(weights, 0.0))

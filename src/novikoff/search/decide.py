@@ -29,23 +29,28 @@ from functools import cached_property
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import Sum, as_integers
+from novikoff.certificates.arithmetic import Sum, as_integers, score_signs
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import independent_rows, spanning_equalities
-from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
-from novikoff.search.farkas import SeparatingDirection
+from novikoff.search.engine import Balanced, Left, Moved
 from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.levels import Factor, Levels, find_factor
-from novikoff.search.lexicographic_sum import lexicographic_factor, sides
 from novikoff.search.one_signed_columns import one_signed_columns
-from novikoff.search.question import Question
-from novikoff.search.range_scaled import range_scaled
+from novikoff.search.question import Question, SeparatingDirection
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.sparse_relations import SPARSE_COLUMNS
-from novikoff.search.strict import Inseparable, Separated, obstruction_in, separate
+from novikoff.search.strict import (
+    DIGIT_COLUMNS,
+    Inseparable,
+    Separated,
+    obstruction_in,
+    separate,
+)
 from novikoff.search.threads import one_thread
+
+GROWN_BITS = 32  # of a factor that is too small: one more look at the rows for each
 
 
 @dataclass
@@ -72,113 +77,85 @@ class Findings:
 
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
     """Fill in `findings` until they are a proof. Signs are -1, 0 and +1. Raises OutOfTimeError."""
-    small = range_scaled(z)
-    try:
-        with one_thread(z.dim):
-            if (small.rows.signs[small.rows.rows] == 0).any():
-                _search_held(small.rows, clock, findings)
-            else:
-                _search_free(small.rows, clock, random, findings)
-    finally:
-        if findings.weights is not None:
-            findings.weights = small.outward(findings.weights)
+    with one_thread(z.dim):
+        is_held = z.signs[z.rows] == 0
+        if is_held.any():
+            _search_held(z, z.rows[~is_held], z.rows[is_held], clock, findings)
+            return
+        rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, random=random)
+        try:
+            rounds.run()
+        finally:
+            findings.weights = rounds.total()
+        findings.balanced, findings.is_done = rounds.balanced, True
 
 
-def _search_free(
-    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
-) -> None:
-    """The search without equalities."""
-    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, random=random)
-    try:
-        rounds.run()
-    finally:
-        findings.weights = rounds.total()
-    findings.balanced, findings.is_done = rounds.balanced, True
-
-
-@dataclass(frozen=True)
-class _Step:
-    """A direction that no row left opposes, and the rows on which it is strict."""
-
-    direction: np.ndarray  # integers of every column and the offset, or floats
-    rows: np.ndarray
-
-
+@dataclass(eq=False)
 class Rounds:
     """The rows that are left, and how the others were settled, round by round.
 
-    weights : of rows that stand for several; see `Left`
+    counts : of each row, how many it stands for: 1, unless told
     given : Σ z_i over all rows, where those at hand are only some of them
+    steps : directions that no row left opposed, with the rows on which they are strict
     """
 
-    def __init__(
-        self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings,
-        weights: Sequence[Weight] | None = None,
-        given: Sum | None = None, random: np.random.Generator | None = None,
-    ) -> None:  # fmt: skip
-        self.given, self.random = given, random
-        self.z, self.left, self.held, self.clock = z, free, held, clock
-        self.columns = z.columns  # those that are not zero on all rows left, as far as is known
-        self.findings, self.weights = findings, weights
-        self.steps: list[_Step] = []
-        self.balanced: Balanced | None = None
-        self.chosen: np.ndarray | None = None  # the last working set of a wide table
+    z: SignedRows
+    left: np.ndarray
+    held: np.ndarray
+    clock: Clock
+    findings: Findings
+    counts: Sequence[int] | None = None
+    given: Sum | None = None
+    random: np.random.Generator | None = None
+    steps: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    balanced: Balanced | None = None
+    chosen: np.ndarray | None = None  # the last working set of a wide table
+
+    def __post_init__(self) -> None:
+        self.columns = self.z.columns  # not zero on all rows left, as far as is known
 
     def run(self) -> None:
         """Settle rows until none that is left can be moved."""
         while len(self.left):
             self.clock.check()
-            if self._one_signed_columns():
+            if self.settle_by_columns():
                 continue
             answer = self.ask()
             if isinstance(answer, Balanced):
                 self.balanced = answer
                 return
-            self._settle(answer)
+            exact = as_integers(answer.weights)
+            strict = _sides(self.z, self.left, self.z.signs[self.left], exact) > 0
+            if not strict.any():
+                raise RuntimeError("a direction was found that moves no row")
+            # A direction of floats stays what it is where it is the only one.
+            is_all = strict.all() and not self.steps and isinstance(answer.weights, np.ndarray)
+            direction = np.asarray(answer.weights) if is_all else exact
+            self.steps.append((direction, self.left[strict]))
+            self.left = self.left[~strict]
 
     def _say(self, how: str) -> None:
         if how not in self.findings.how:
             self.findings.how.append(how)
 
-    def _one_signed_columns(self) -> bool:
-        """Settle what one-signed columns settle, all rounds of it."""
-        question, places = self._with_held()
+    def settle_by_columns(self) -> bool:
+        """Settle what one-signed columns settle, all rounds of it; whether there were any."""
+        z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
         with self.clock.stage("one-signed columns"):
-            one_signed = one_signed_columns(question)
-        for step in one_signed.rounds:
-            direction = np.zeros(self.z.table.n_columns + 1, dtype=object)
-            direction[step.columns] = step.signs.tolist()
-            self.steps.append(_Step(direction, np.sort(places[step.rows])))
-        if one_signed.rounds:
+            steps, rest = one_signed_columns(z, self.held)
+        self.steps += steps
+        if steps:
             self._say("one-signed columns")
-            rest = one_signed.rest.rows
-            if len(self.held):
-                self.left = places[rest[rest < len(self.left)]]
-            else:
-                self.left, self.columns = rest, one_signed.rest.columns
-        return bool(one_signed.rounds)
-
-    def _with_held(self) -> tuple[SignedRows, np.ndarray]:
-        """The rows left, with the equalities twice, as +e and -e; and where each row is from."""
-        z = self.z
-        if not len(self.held):
-            rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
-            return rows, np.arange(z.table.n_rows)
-        places = np.concatenate([self.left, self.held, self.held])
-        ones = np.ones(len(self.held), dtype=np.int8)
-        signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
-        return SignedRows(z.table.take(places), signs, z.fit_intercept), places
-
-    @property
-    def rows_left(self) -> SignedRows:
-        z = self.z
-        rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
-        return rows if len(self.held) else rows.filled()  # equalities may have other columns
+            self.left = rest.rows
+            if not len(self.held):  # equalities may have other columns
+                self.columns = rest.columns
+        return bool(steps)
 
     def ask(self) -> Balanced | Moved:
         """Whether the rows left can be moved: once."""
-        z = self.rows_left
-        left = Left(z, self.left, self.held, self.weights, self.given, self.clock)
+        z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
+        z = z if len(self.held) else z.filled()
+        left = Left(z, self.left, self.held, self.clock, self.counts, self.given)
         if not len(self.held) and self.given is None and self.factor is not None:
             with self.clock.stage("one large factor"):
                 found = Levels(z, self.factor, self.left, self.clock).ask(self._ask_about_pairs)
@@ -188,7 +165,7 @@ class Rounds:
         separated: Separated | Inseparable | None = None
         nearby = None
         if not len(self.held):
-            if self.weights is None and wide.Wide.takes(z):
+            if self.counts is None and wide.Wide.takes(z):
                 question = wide.Wide(z, left, self.clock, self.given, self.chosen)
                 answer = question.ask()
                 self.chosen = question.chosen
@@ -199,12 +176,12 @@ class Rounds:
             self._say("squared hinge")
             if isinstance(separated, Separated):
                 return Moved(separated.weights)
-            nearby = separated.balanced_rows
+            nearby = separated.active
             if z.dim <= DIGIT_COLUMNS and self.findings.obstruction is None:
                 answer = self._obstructed(left, separated)
                 if answer is not None:
                     return answer
-        found = left.ask(self.clock, nearby)
+        found = left.ask(nearby)
         if found is not None:
             self._say("pulled hinge")
             return found
@@ -238,11 +215,16 @@ class Rounds:
 
     def _ask_exactly(self, left: Left) -> Balanced | Moved:
         """The same over the integers, through a working set (question.py): always an answer."""
-        rows, places = self._with_held()
+        z, places = self.z, np.arange(self.z.table.n_rows)
+        rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
+        if len(self.held):  # each equality twice, as +e and -e
+            places = np.concatenate([self.left, self.held, self.held])
+            ones = np.ones(len(self.held), dtype=np.int8)
+            signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
+            rows = SignedRows(z.table.take(places), signs, z.fit_intercept)
         total, over = left.total
         target = [Fraction(-int(total[column_id]), over) for column_id in rows.column_ids.tolist()]
-        size = 4 * rows.dim + 50
-        chosen = rows.rows[:: max(1, rows.n_rows // size)]
+        chosen = rows.rows[:: max(1, rows.n_rows // (4 * rows.dim + 50))]
         if len(self.held):
             chosen = np.union1d(chosen, np.arange(len(self.left), rows.n_rows))
         answer = Question(rows, chosen, self.clock).ask(target)
@@ -258,49 +240,37 @@ class Rounds:
             raise RuntimeError("a multiplier of a balance is not positive")
         return balanced
 
-    def _settle(self, answer: Moved) -> None:
-        """Set aside the rows on which the direction is strict."""
-        direction = answer.weights
-        exact = as_integers(direction)
-        strict = sides(self.z, self.left, self.z.signs[self.left], exact) > 0
-        if not strict.any():
-            raise RuntimeError("a direction was found that moves no row")
-        is_all = strict.all() and not self.steps and isinstance(direction, np.ndarray)
-        self.steps.append(_Step(np.asarray(direction) if is_all else exact, self.left[strict]))
-        self.left = self.left[~strict]
-
     def total(self) -> Weights | None:
         """One direction that settles the rows of all steps; None where there are none."""
         if not self.steps:
             return None
         if len(self.steps) == 1:
-            only = self.steps[0].direction
+            only = self.steps[0][0]
             return only if only.dtype != object else only.tolist()
         total = np.zeros(self.z.table.n_columns + 1, dtype=object)
-        for step in reversed(self.steps):
-            exact = as_integers(step.direction)
+        for direction, rows in reversed(self.steps):
+            exact = as_integers(direction)
             used = np.flatnonzero(exact)
-            total[used] += lexicographic_factor(self.z, step.rows, exact, total) * exact[used]
+            total[used] += _lexicographic_factor(self.z, rows, exact, total) * exact[used]
         common = math.gcd(*total.tolist()) or 1
         return (total if common == 1 else total // common).tolist()
 
 
-def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
+def _search_held(
+    z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings
+) -> None:
     """The search with equalities: with independent ones, which stand for all of them."""
-    signs = z.signs[z.rows]
-    free, held = z.rows[signs != 0], z.rows[signs == 0]
-    if (
-        z.table.is_sparse
-        and z.dim > SPARSE_COLUMNS
-        and _settle_levels(z, free, held, clock, findings)
-    ):
+    is_wide = z.table.is_sparse and z.dim > SPARSE_COLUMNS
+    if is_wide and _settle_levels(z, free, held, clock, findings):
         return
     with clock.stage("equalities"):
         basis = spanning_equalities(z, held, clock)
     while True:
         rounds = Rounds(z, free, basis, clock, findings)
         if len(basis) == z.dim or not len(free):
-            findings.balanced = Left(z, free, basis).carried({}, basis)
+            findings.balanced = Left(z, free, basis, clock).balanced_on(basis)
+            if findings.balanced is None:
+                raise RuntimeError("equalities do not carry what they span")
         else:
             rounds.run()
             findings.balanced = rounds.balanced
@@ -308,7 +278,7 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
             findings.weights, broken = rounds.total(), held[:0]
             if findings.weights is not None:
                 ones = np.ones(len(held), dtype=np.int8)
-                broken = held[sides(z, held, ones, as_integers(findings.weights)) != 0]
+                broken = held[_sides(z, held, ones, as_integers(findings.weights)) != 0]
         if not len(broken):
             findings.is_done = True
             return
@@ -321,32 +291,64 @@ def _settle_levels(
 ) -> bool:
     """The same for very many sparse columns; False where that is too much."""
     rounds = Rounds(z, free, held, clock, findings)
-    with clock.stage("one-signed columns"):
-        columns = np.setdiff1d(np.arange(z.table.n_columns), filled_columns(z.table.matrix[held]))
-        part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
-        one_signed = (
-            one_signed_columns(SignedRows(part, z.signs[free], False)) if len(columns) else None
-        )
-    for step in one_signed.rounds if one_signed else []:
-        direction = np.zeros(z.table.n_columns + 1, dtype=object)
-        direction[columns[step.columns]] = step.signs.tolist()
-        rounds.steps.append(_Step(direction, np.sort(free[step.rows])))
-    left = free[one_signed.rest.rows] if one_signed else free
-    if len(left):
+    rounds.settle_by_columns()
+    if len(rounds.left):
 
-        def decide(rows: SignedRows, weights: list[Weight]) -> Rounds:
-            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), weights)
+        def decide(rows: SignedRows, counts: list[int]) -> Rounds:
+            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), counts)
             inner.run()
             return inner
 
         with clock.stage("equalities"):
-            moved = settle_sparsely(z, left, held, decide)
+            moved = settle_sparsely(z, rounds.left, held, clock, decide)
         if moved is None:
             return False
         if len(moved.settled):
-            rounds.steps.append(_Step(moved.direction, np.sort(moved.settled)))
+            rounds.steps.append((moved.direction, np.sort(moved.settled)))
         findings.balanced = moved.balanced
     with clock.stage("adding directions"):
         findings.weights = rounds.total()
     findings.is_done = True
     return True
+
+
+def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
+    """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
+    table, columns = z.table.take(rows), np.arange(z.table.n_columns)
+    if table.is_sparse:
+        columns = filled_columns(table.matrix)
+        table = Table(table.matrix[:, columns], None, table.numbers)
+    return SignedRows(table, z.signs[rows], z.fit_intercept), np.append(columns, z.table.n_columns)
+
+
+def _sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """sign·score of some rows: its exact sign."""
+    if not len(rows):
+        return np.zeros(0, dtype=np.int8)
+    if 2 * len(rows) > z.table.n_rows:  # to read all rows takes less than a copy of these
+        return np.asarray(score_signs(z.table, w)[rows] * signs)
+    part, column_ids = _part(z, rows)
+    return np.asarray(score_signs(part.table, w[column_ids]) * signs)
+
+
+def _lexicographic_factor(
+    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
+) -> int:
+    """A positive factor with z·(total + factor·direction) > 0 on these rows.
+
+    Floats propose one that leaves the rows well off zero; it grows until all rows are, exactly.
+    """
+    part, column_ids = _part(z, rows)
+    direction, total = direction[column_ids], total[column_ids]
+    if not (len(rows) and total.any()):
+        return 1
+    factor = 1
+    gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
+    sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
+    with np.errstate(all="ignore"):
+        needed = float(np.nanmax((1.0 - 2.0 * score) / gain, initial=0.0))
+    if math.isfinite(needed):
+        factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
+    while (_sides(part, part.rows, part.signs, total + factor * direction) <= 0).any():
+        factor <<= GROWN_BITS
+    return factor

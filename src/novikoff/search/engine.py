@@ -17,20 +17,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import (
-    Sum,
-    as_integers,
-    core_sum,
-    score_signs,
-    weighted_sum,
-)
+from novikoff.certificates.arithmetic import Sum, as_integers, core_sum, weighted_sum
 from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
-from novikoff.search.hinge import TIGHT, HingeSolution, minimise_pulled
+from novikoff.search.hinge import TIGHT, minimise_pulled
 from novikoff.search.integers import (
     columns_of_their_own,
     independent,
@@ -39,19 +32,11 @@ from novikoff.search.integers import (
     solve,
 )
 from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import orthonormal_frame, strict_weights
+from novikoff.search.strict import DIGIT_COLUMNS, orthonormal_frame, strict_weights
 
 PULL_A_ROW = 0.03  # of the working set: small beside a slack, which is near 1
 MOST_ROUNDS = 40  # in which rows join a working set; ten are usual
-DIGIT_COLUMNS = 200  # beyond, long numbers cost more than the search: 0.2 s for a solve here
 BITS_BEHIND_POINT = 40  # of multipliers and shares that are written without their last digits
-
-
-class Weight(NamedTuple):
-    """Of a row that stands for several: what they weigh together, and what one of them may lose."""
-
-    total: Fraction
-    room: Fraction
 
 
 @dataclass(frozen=True)
@@ -80,39 +65,33 @@ class Moved:
 
 
 class Left:
-    """The rows that are left, and the equalities, of one table."""
+    """The rows that are left, and the equalities, of one table.
+
+    counts : of each row of the table, how many rows it stands for: 1, unless told
+    total : Σ z_i, where the rows at hand are only some of them
+    """
 
     def __init__(
-        self, z: SignedRows, left: np.ndarray, held: np.ndarray,
-        weights: Sequence[Weight] | None = None, total: Sum | None = None,
-        clock: Clock | None = None,
+        self, z: SignedRows, left: np.ndarray, held: np.ndarray, clock: Clock,
+        counts: Sequence[int] | None = None, total: Sum | None = None,
     ) -> None:  # fmt: skip
-        self.clock = clock or Clock()
         self.z = self.seen = z  # `seen` has all rows that floats look at
         if len(held) or z.rows is not left:
             signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
             every = np.concatenate([left, held])
             self.seen = SignedRows(z.table, signs, z.fit_intercept, every, z.columns).filled()
             self.z = SignedRows(z.table, signs, z.fit_intercept, left, self.seen.columns)
-        self.left, self.held, self.weights = left, held, weights
-        if total is not None:  # of more rows than those at hand
-            self.__dict__["total"] = total
+        self.left, self.held, self.clock, self.counts, self.given = left, held, clock, counts, total
 
     @cached_property
-    def total(self) -> tuple[np.ndarray, int]:
-        """Σ z_i over the rows left, for every column and the offset: integers, over the second.
-
-        Where a row stands for several, it counts as `weights` says.
-        """
-        if self.weights is not None:
-            shares = [self.weights[row].total for row in self.left.tolist()]
-            common = math.lcm(*(share.denominator for share in shares))
-            factors = as_integers([int(share * common) for share in shares])
-            sides = self.z.signs[self.left].astype(object)
-            found, over = weighted_sum(
-                self.z.table, self.left, sides * factors, self.z.fit_intercept
-            )
-            return found, over * common
+    def total(self) -> Sum:
+        """Σ z_i over the rows left, for every column and the offset: integers, over the second."""
+        if self.given is not None:
+            return self.given
+        if self.counts is not None:
+            factors = as_integers([self.counts[row] for row in self.left.tolist()])
+            signed = factors * self.z.signs[self.left].astype(object)
+            return weighted_sum(self.z.table, self.left, signed, self.z.fit_intercept)
         chosen = np.zeros(self.z.table.n_rows, dtype=bool)
         chosen[self.left] = True
         return core_sum(self.z.table, self.z.signs, chosen, self.z.fit_intercept)
@@ -122,20 +101,19 @@ class Left:
 
         None where a multiplier would not be positive.
         """
-        answer = Balanced(denominator=denominator)
         held = set(self.held.tolist())
+        common = math.gcd(denominator, *numbers.values())
+        found = Balanced(denominator=denominator // common)
         for row, number in sorted(numbers.items()):
-            if row in held:
-                if number:
-                    answer.equalities.append(row)
-                    answer.factors.append(number)
+            if row in held and number:
+                found.equalities.append(row)
+                found.factors.append(number // common)
             elif number:
-                room = 1 if self.weights is None else self.weights[row].room
-                if number + room * denominator <= 0:
+                if number + denominator <= 0:
                     return None
-                answer.rows.append(row)
-                answer.multipliers.append(number + denominator)
-        return _reduced(answer)
+                found.rows.append(row)
+                found.multipliers.append((number + denominator) // common)
+        return found
 
     def balanced_by(self, rows: np.ndarray, multipliers: Sequence[int]) -> Balanced | None:
         """From an obstruction, Σ multiplier·z = 0: a multiple of it makes any ν positive."""
@@ -143,147 +121,25 @@ class Left:
         if solved is None:
             return None
         numbers, denominator = solved
-        times = 0
-        for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
-            times = max(times, -(numbers.get(row, 0) // multiplier))
-        for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
+        pairs = list(zip(rows.tolist(), multipliers, strict=True))
+        times = max(0, *(-(numbers.get(row, 0) // multiplier) for row, multiplier in pairs))
+        for row, multiplier in pairs:
             numbers[row] = numbers.get(row, 0) + times * multiplier
         return self.balance_of(numbers, denominator)
 
-    def carried(self, beyond: Mapping[int, Fraction], basis: np.ndarray) -> Balanced:
-        """The balance with these ν of rows, where the equalities `basis` carry the rest."""
-        total, over = self.total
-        common = math.lcm(*(value.denominator for value in beyond.values()))
-        numbers = {row: int(value * common) for row, value in beyond.items()}
-        if beyond:
-            rows = np.array(list(numbers), dtype=np.intp)
-            factors = self.z.signs[rows].astype(object) * as_integers(list(numbers.values()))
-            added, under = weighted_sum(self.z.table, rows, factors, self.z.fit_intercept)
-            total, over = total * (common * under) + added * over, over * common * under
-        solved = self._carried_by(basis, (total, over))
-        if solved is None:
-            raise RuntimeError("equalities do not carry what they span")
-        factors, denominator = solved
-        scaled = {row: number * denominator // common for row, number in numbers.items()}
-        if denominator % common:
-            factors = {row: factor * common for row, factor in factors.items()}
-            scaled = {row: number * denominator for row, number in numbers.items()}
-            denominator *= common
-        found = self.balance_of({**scaled, **factors}, denominator)
-        if found is None:
-            raise RuntimeError("a multiplier of a balance is not positive")
-        return found
-
-    def ask(self, clock: Clock, nearby: np.ndarray | None = None) -> Balanced | Moved | None:
-        """The answer, if floats find it; `nearby` are rows that matter, where some are known."""
-        total, _ = self.total
-        if not total.any():
-            return Balanced()
-        if self.z.dim == 0:
-            return None
-        chosen = self._first_rows()
-        if nearby is not None:
-            chosen = np.union1d(chosen, nearby[np.isin(nearby, self.left)])
-        held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
-        for _ in range(MOST_ROUNDS):
-            with clock.stage("pulled hinge"):
-                answer = self._propose(chosen, held, clock)
-            if answer is None or isinstance(answer, Balanced):
-                return answer
-            with clock.stage("scan of all rows"):
-                scores, kept = (
-                    self._unit_scores(answer, self.left),
-                    self._unit_scores(answer, self.held),
-                )
-            against = np.setdiff1d(self.left[scores < -TIGHT], chosen, assume_unique=True)
-            broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
-            if not len(against) and not len(broken):
-                if not len(self.held) and scores.min() > 0.0:
-                    weights, _ = strict_weights(self.z, answer)
-                    if weights is not None:
-                        return Moved(weights)
-                return self.made_exact(self.seen.float_view.weights(answer), scores, clock)
-            order = np.argsort(scores)[: 3 * self.z.dim + 50]
-            near = self.left[order[scores[order] < TIGHT]]
-            chosen = np.union1d(chosen, near)
-            held = np.union1d(held, broken[:: max(1, len(broken) // self.z.dim)])
-        return None
-
-    def _first_rows(self) -> np.ndarray:
-        size = 4 * self.z.dim + 50
-        if len(self.left) <= 2 * size:
-            return self.left
-        return self.left[:: max(1, len(self.left) // (size // 2))]
-
-    def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """z·w for rows and weights of length 1 as the view shows them."""
-        if not len(rows):
-            return np.zeros(0)
-        view = self.seen.float_view
-        scores = np.empty(len(rows))
-        step = self.z.step
-        w = weights / (np.linalg.norm(weights) or 1.0)
-        for start in range(0, len(rows), step):
-            scores[start : start + step] = view.unit_rows(rows[start : start + step]) @ w
-        return scores
-
-    def _propose(
-        self, chosen: np.ndarray, held: np.ndarray, clock: Clock
-    ) -> np.ndarray | Balanced | None:
-        """Weights of the view that seem to move rows; or an exact balance."""
-        view = self.seen.float_view
-        rows, kept = view.unit_rows(chosen), view.unit_rows(held)
-        if not isinstance(rows, np.ndarray):
-            return None
-        every = np.vstack([rows, kept])
-        if not np.isfinite(every).all():
-            return None
-        target = [0] * self.z.dim
-        for place, column_id in enumerate(self.z.column_ids.tolist()):
-            target[place] = int(self.total[0][column_id])
-        pull = view.unit_target(target)
-        frame, hidden = orthonormal_frame(every)
-        if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
-            return np.asarray(hidden @ unseen)
-        seen = rows @ frame
-        pull = frame.T @ pull
-        pull *= PULL_A_ROW * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
-        found = minimise_pulled(seen, kept @ frame, pull, clock)
-        if found.end == "balanced":
-            return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
-        return np.asarray(frame @ found.v)
-
-    def _balanced(
-        self, chosen: np.ndarray, held: np.ndarray, seen: np.ndarray, kept: np.ndarray,
-        pull: np.ndarray, found: HingeSolution, clock: Clock,
-    ) -> Balanced | None:  # fmt: skip
-        """The balance that floats found, on few rows, and exactly."""
-        active = np.flatnonzero(found.slacks)
-        used = np.flatnonzero(found.factors)
-        vectors = np.vstack([seen[active], kept[used] * np.sign(found.factors[used])[:, None]])
-        weights = np.concatenate([found.slacks[active], np.abs(found.factors[used])])
-        with clock.stage("few rows of many"):
-            few = crossover(vectors, weights, -pull, clock)
-        names = np.concatenate([chosen[active], held[used]])
-        others = np.concatenate([held, chosen])
-        with clock.stage("exact answer"):
-            return self._solved(names[few]) or self._solved(_distinct(names[few], others))
-
-    def _solved(self, names: np.ndarray) -> Balanced | None:
-        """Multipliers of these rows that balance the total, if they are such."""
+    def balanced_on(self, names: np.ndarray) -> Balanced | None:
+        """The balance on these rows alone, if there is one."""
         solved = self._carried_by(names)
         return None if solved is None else self.balance_of(*solved)
 
-    def _carried_by(
-        self, names: np.ndarray, given: tuple[np.ndarray, int] | None = None
-    ) -> tuple[dict[int, int], int] | None:
+    def _carried_by(self, names: np.ndarray) -> tuple[dict[int, int], int] | None:
         """ν, over a denominator, of independent ones of these rows that carry -total."""
-        total, over = self.total if given is None else given
-        column_ids = self.z.column_ids
+        total, over = self.total
         if not total.any():
             return {}, 1
         if not len(names):
             return None
+        column_ids = self.z.column_ids
         whole, places, scale = self.z.integers(names)
         if total[np.delete(column_ids, places)].any():
             return None
@@ -300,9 +156,77 @@ class Left:
         pairs = zip(names[kept].tolist(), numbers, strict=True)
         return {row: number * scale for row, number in pairs}, denominator * over
 
-    def made_exact(
-        self, floats: np.ndarray | None, scores: np.ndarray, clock: Clock
-    ) -> Moved | None:
+    def ask(self, nearby: np.ndarray | None = None) -> Balanced | Moved | None:
+        """The answer, if floats find it; `nearby` are rows that matter, where some are known."""
+        if not self.total[0].any():
+            return Balanced()
+        if self.z.dim == 0:
+            return None
+        chosen, size = self.left, 4 * self.z.dim + 50
+        if len(self.left) > 2 * size:
+            chosen = self.left[:: len(self.left) // (size // 2)]
+        if nearby is not None:
+            chosen = np.union1d(chosen, nearby[np.isin(nearby, self.left)])
+        held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
+        for _ in range(MOST_ROUNDS):
+            with self.clock.stage("pulled hinge"):
+                answer = self._propose(chosen, held)
+            if answer is None or isinstance(answer, Balanced):
+                return answer
+            with self.clock.stage("scan of all rows"):
+                scores = self._unit_scores(answer, self.left)
+                kept = self._unit_scores(answer, self.held)
+            against = np.setdiff1d(self.left[scores < -TIGHT], chosen, assume_unique=True)
+            broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
+            if not len(against) and not len(broken):
+                if not len(self.held) and scores.min() > 0.0:
+                    weights, _ = strict_weights(self.z, answer)
+                    if weights is not None:
+                        return Moved(weights)
+                return self.made_exact(self.seen.float_view.weights(answer), scores)
+            order = np.argsort(scores)[: 3 * self.z.dim + 50]
+            near = self.left[order[scores[order] < TIGHT]]
+            chosen = np.union1d(chosen, near)
+            held = np.union1d(held, broken[:: max(1, len(broken) // self.z.dim)])
+        return None
+
+    def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """z·w for rows and weights of length 1 as the view shows them."""
+        w = weights / (np.linalg.norm(weights) or 1.0)
+        parts = [self.seen.float_view.unit_rows(part) @ w for part in self.z.blocks(rows)]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def _propose(self, chosen: np.ndarray, held: np.ndarray) -> np.ndarray | Balanced | None:
+        """Weights of the view that seem to move rows; or an exact balance."""
+        view = self.seen.float_view
+        rows, kept = view.unit_rows(chosen), view.unit_rows(held)
+        if not isinstance(rows, np.ndarray):
+            return None
+        every = np.vstack([rows, kept])
+        if not np.isfinite(every).all():
+            return None
+        pull = view.unit_target([int(value) for value in self.total[0][self.z.column_ids]])
+        frame, hidden = orthonormal_frame(every)
+        if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
+            return np.asarray(hidden @ unseen)
+        rows, kept, pull = rows @ frame, kept @ frame, frame.T @ pull
+        pull *= PULL_A_ROW * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
+        found = minimise_pulled(rows, kept, pull, self.clock)
+        if found.end != "balanced":
+            return np.asarray(frame @ found.v)
+        active, used = np.flatnonzero(found.slacks), np.flatnonzero(found.factors)
+        vectors = np.vstack([rows[active], kept[used] * np.sign(found.factors[used])[:, None]])
+        weights = np.concatenate([found.slacks[active], np.abs(found.factors[used])])
+        with self.clock.stage("few rows of many"):
+            few = crossover(vectors, weights, -pull, self.clock)
+        names = np.concatenate([chosen[active], held[used]])[few]
+        others = np.concatenate([held, chosen])
+        with self.clock.stage("exact answer"):
+            return self.balanced_on(names) or self.balanced_on(
+                np.concatenate([names, others[~np.isin(others, names)]])
+            )
+
+    def made_exact(self, floats: np.ndarray | None, scores: np.ndarray) -> Moved | None:
         """The direction in few bits, but exactly zero on the rows that it seems to leave alone.
 
         floats : weights of every column, the offset last
@@ -314,13 +238,12 @@ class Left:
         known = np.concatenate([self.held, still])
         tight = known[:: max(1, len(known) // (2 * self.z.dim))]
         for _ in range(MOST_ROUNDS):
-            clock.check()
-            with clock.stage("exact answer"):
+            with self.clock.stage("exact answer"):
                 weights = self._zero_on(tight, floats)
             if weights is None:
                 return None
-            with clock.stage("scan of all rows"):
-                sides = score_signs(self.z.table, weights) * self.z.signs
+            with self.clock.stage("scan of all rows"):
+                sides = self.z.sides(weights)
             wrong = np.concatenate(
                 [self.left[sides[self.left] < 0], self.held[sides[self.held] != 0]]
             )
@@ -336,12 +259,16 @@ class Left:
         """Weights near these, of every column, that are exactly zero on the rows `tight`."""
         part = floats[self.z.column_ids]
         part = part / (float(np.abs(part).max()) or 1.0)
-        exact = None
+        null = None
         if self.z.dim > DIGIT_COLUMNS and len(tight):
             null = short_null_space(self.z.exact_block(tight), self.clock)
-            if null is not None:
-                exact = _near(part, null)
-        if exact is None:
+        if null is not None:  # each of its columns has a place in which the others are 0
+            own = columns_of_their_own(null)
+            shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
+            shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
+            whole = [round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()]
+            exact = list(null @ as_integers(whole))
+        else:
             exact = self._near_in_long_numbers(part, tight)
         common = math.gcd(*exact)
         return self.z.place([value // common for value in exact]) if common else None
@@ -361,28 +288,3 @@ class Left:
             whole = np.zeros((len(few), self.z.dim), dtype=object)
             whole[:, places] = values
         return near_but_zero_on(part, whole, self.clock)
-
-
-def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
-    """The combination of the columns of `null` near these floats.
-
-    Each has a place of its own, in which the others are 0.
-    """
-    own = columns_of_their_own(null)
-    shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
-    shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
-    return list(
-        null @ as_integers([round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()])
-    )
-
-
-def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:
-    return np.concatenate([first, others[~np.isin(others, first)]])
-
-
-def _reduced(found: Balanced) -> Balanced:
-    common = math.gcd(found.denominator, *found.multipliers, *found.factors)
-    return Balanced(
-        found.rows, [m // common for m in found.multipliers], found.equalities,
-        [f // common for f in found.factors], found.denominator // common,
-    )  # fmt: skip

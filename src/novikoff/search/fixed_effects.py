@@ -18,13 +18,13 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, exact_product, largest_integer, with_ones
 from novikoff.inputs import Table
-from novikoff.search.engine import Balanced, Left, Weight
+from novikoff.search.clock import Clock
+from novikoff.search.engine import Balanced, Left
 from novikoff.search.signed_rows import SignedRows, filled_columns
 from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 
 MOST_FREE_DIRECTIONS = 1000  # beyond, the rows that are left have too many columns
-Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
-Decide = Callable[[SignedRows, list[Weight]], Any]
+Decide = Callable[[SignedRows, list[int]], Any]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Moved:
 
 
 def settle_sparsely(
-    z: SignedRows, left: np.ndarray, held: np.ndarray, decide: Decide
+    z: SignedRows, left: np.ndarray, held: np.ndarray, clock: Clock, decide: Decide
 ) -> Moved | None:
     """The most of the rows `left` that can be settled while `held` are zero; None if too hard.
 
@@ -58,7 +58,7 @@ def settle_sparsely(
     direction = np.zeros(matrix.shape[1] + 1, dtype=object)
     places = left[~still]
     if not len(places):
-        balanced = _carried(z, held, left, {})
+        balanced = _carried(z, held, left, {}, clock)
         return None if balanced is None else Moved(left[:0], direction, balanced)
     part = with_ones(matrix[places]) if offset else matrix[places].astype(np.float64)
     whole = exact_product(part, null[: part.shape[1]].astype(np.int64))[0]
@@ -68,8 +68,7 @@ def settle_sparsely(
     different, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
     ones = np.ones(len(different), dtype=np.int8)
     sizes = np.bincount(group.reshape(-1), minlength=len(different)).tolist()
-    weights = [Weight(Fraction(size), Fraction(1)) for size in sizes]
-    rounds = decide(SignedRows(Table(different, None, "binary64"), ones, False), weights)
+    rounds = decide(SignedRows(Table(different, None, "binary64"), ones, False), sizes)
     total = rounds.total()
     for place, weight in enumerate(() if total is None else as_integers(total)[:-1].tolist()):
         if weight:
@@ -83,33 +82,52 @@ def settle_sparsely(
         return Moved(settled, direction, None)
     beyond = {} if rounds.balanced is None else rounds.balanced.beyond()
     found = {int(places[first[row]]): value for row, value in beyond.items()}
-    balanced = _carried(z, held, core, found)
+    balanced = _carried(z, held, core, found, clock)
     return None if balanced is None else Moved(settled, direction, balanced)
 
 
 def _carried(
-    z: SignedRows, held: np.ndarray, core: np.ndarray, beyond: dict[int, Fraction]
+    z: SignedRows, held: np.ndarray, core: np.ndarray, beyond: dict[int, Fraction], clock: Clock
 ) -> Balanced | None:
     """The balance of the core with these ν of rows, and the equalities that carry the rest."""
+    from flint import fmpq, fmpq_mat
+
     equalities = SparseNull(z.table.matrix[held], z.fit_intercept)
     steps, _ = equalities.plan
-    left = Left(z, core, held)
+    left = Left(z, core, held, clock)
     numbers, over = left.total
     total = {j: Fraction(-int(numbers[j]), over) for j in np.flatnonzero(numbers).tolist()}
     for row, value in beyond.items():
         _add(total, _exact_row(z, row), -value * int(z.signs[row]))
-    factors: dict[int, Fraction] = {}
-    _take_out(z, held, steps, total, factors)
+
+    def taken_out(numbers: dict[int, Fraction]) -> dict[int, Fraction]:
+        """Equalities, with their factors, that make of the numbers some of parameters alone."""
+        factors: dict[int, Fraction] = {}
+        for i, j in reversed(steps):
+            if j in numbers:
+                row = _exact_row(z, int(held[i]))
+                _add(factors, {int(held[i]): Fraction(1)}, numbers[j] / row[j])
+                _add(numbers, row, -numbers[j] / row[j])
+        return factors
+
+    factors = taken_out(total)
     if total:
-        further: list[Further] = [(int(held[i]), {}, {}) for i in equalities.free[1]]
-        shares = _combined(z, held, steps, further, total)
-        if shares is None:
-            return None
-        for (row, _, taken), share in zip(further, shares, strict=True):
-            if share:
-                factors[row] = factors.get(row, Fraction(0)) + share
-                for place, factor in taken.items():
-                    factors[place] = factors.get(place, Fraction(0)) + share * factor
+        further = [(int(held[i]), _exact_row(z, int(held[i]))) for i in equalities.free[1]]
+        taken = [taken_out(rest) for _, rest in further]
+        columns = sorted({j for _, rest in further for j in rest} | total.keys())
+        known, none = [*(rest for _, rest in further), total], Fraction(0)
+        system = fmpq_mat(
+            [[fmpq(*rest.get(j, none).as_integer_ratio()) for rest in known] for j in columns]
+        )
+        reduced, rank = system.rref()
+        for line in range(rank):
+            pivot = next(k for k in range(len(known)) if reduced[line, k] != 0)
+            if pivot == len(further):
+                return None  # the total is not in the span
+            last = reduced[line, len(further)]
+            share = Fraction(int(last.p), int(last.q))
+            _add(factors, {further[pivot][0]: Fraction(1)}, share)
+            _add(factors, taken[pivot], -share)
     every = {**beyond, **factors}
     common = math.lcm(*(value.denominator for value in every.values()))
     return left.balance_of({row: int(value * common) for row, value in every.items()}, common)
@@ -132,46 +150,3 @@ def _add(total: dict[int, Fraction], row: dict[int, Fraction], factor: Fraction)
             total[j] = new
         else:
             total.pop(j, None)
-
-
-def _take_out(
-    z: SignedRows, held: np.ndarray, steps: list[tuple[int, int]], total: dict[int, Fraction],
-    factors: dict[int, Fraction],
-) -> None:  # fmt: skip
-    """Equalities, with these factors, that make of the total one of the parameters alone."""
-    for i, j in reversed(steps):
-        if j in total:
-            place = int(held[i])
-            row = _exact_row(z, place)
-            factor = total[j] / row[j]
-            factors[place] = factors.get(place, Fraction(0)) + factor
-            _add(total, row, -factor)
-
-
-def _combined(
-    z: SignedRows, held: np.ndarray, steps: list[tuple[int, int]],
-    further: list[Further], total: dict[int, Fraction],
-) -> list[Fraction] | None:  # fmt: skip
-    """The total, of parameters alone, from further equalities; what each takes out is noted."""
-    from flint import fmpq, fmpq_mat
-
-    for place, rest, taken in further:
-        rest.update(_exact_row(z, place))
-        _take_out(z, held, steps, rest, taken)
-        for row in taken:
-            taken[row] = -taken[row]
-    columns = sorted({j for _, rest, _ in further for j in rest} | total.keys())
-    known = [*(rest for _, rest, _ in further), total]
-    none = Fraction(0)
-    system = fmpq_mat(
-        [[fmpq(*rest.get(j, none).as_integer_ratio()) for rest in known] for j in columns]
-    )
-    reduced, rank = system.rref()
-    shares = [Fraction(0)] * len(further)
-    for line in range(rank):
-        pivot = next(k for k in range(len(further) + 1) if reduced[line, k] != 0)
-        if pivot == len(further):
-            return None  # the total is not in the span
-        value = reduced[line, len(further)]
-        shares[pivot] = Fraction(int(value.p), int(value.q))
-    return shares

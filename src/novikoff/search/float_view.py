@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 SAMPLED_ROWS = 4096  # rows that decide how the view is scaled
 NARROW_RANGE = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR_RANGES = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-EXTREME_EXPONENT = 400  # binary exponents beyond which a product may leave the floats' range
+EXTREME_EXPONENT = (
+    900  # binary exponents beyond which sums and products may leave the floats' range
+)
 
 
 class FloatView:
@@ -67,8 +69,8 @@ class FloatView:
             low, high = (getattr(block, end)(axis=0).toarray().ravel() for end in ("min", "max"))
         else:
             low, high = np.inf, -np.inf
-            for start in range(0, len(which), z.step):
-                block = z.table.matrix[np.ix_(which[start : start + z.step], z.columns)]
+            for part in z.blocks(which):
+                block = z.table.matrix[np.ix_(part, z.columns)]
                 low, high = np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
         low, high = low.astype(np.float64), high.astype(np.float64)
         if z.table.is_beyond_floats:
@@ -94,49 +96,53 @@ class FloatView:
         kept = z.table.matrix.dtype if z.table.exact is None else np.float64
         view = np.zeros((z.table.n_rows, len(z.columns)), dtype=kept)
         if z.table.exact is None:
-            for start in range(0, z.n_rows, z.step):
-                which = z.rows[start : start + z.step]
+            for which in z.blocks():
                 block = self._scaled(which)
                 view[which] = block if isinstance(block, np.ndarray) else block.toarray()
             return view
-        factors = [_power(-e) for e in self.exponents.tolist()]
+        factors = [Fraction(2) ** -e for e in self.exponents.tolist()]
         for i in z.rows.tolist():
             exact = z.table.exact[i, z.columns]
             triples = zip(exact, self.centres, factors, strict=True)
             view[i] = [float((x - c) * f) for x, c, f in triples]
         return view
 
-    def _scaled(self, which: np.ndarray) -> Any:
+    def _scaled(self, which: np.ndarray, dtype: Any = np.float64) -> Any:
         z = self.z
         if z.table.is_sparse:
             block = z.table.matrix[which][:, z.columns].astype(np.float64)
             block.data = np.ldexp(block.data, -self.exponents[block.indices])
             return block if z.is_wide else block.toarray()
-        block = z.table.matrix[np.ix_(which, z.columns)].astype(np.float64)
-        block -= self.float_centres
+        block = z.table.matrix[which]
+        if len(z.columns) < z.table.n_columns:
+            block = block[:, z.columns]
+        block = block.astype(dtype, copy=False)
+        block -= self.float_centres.astype(dtype)
         return np.ldexp(block, -self.exponents, out=block)
 
-    def unit_rows(self, which: np.ndarray) -> Any:
+    def unit_rows(self, which: np.ndarray, dtype: Any = np.float64) -> Any:
         """Rows `which` of the table, each of length 1: an array, or CSR where z is wide."""
         z = self.z
-        signs = z.signs[which].astype(np.float64)
+        signs = z.signs[which].astype(dtype)
         if z.is_wide:
             from scipy import sparse
 
             return sparse.diags_array(signs / self.lengths(which)) @ self._sparse(which)
-        block = self._dense(which)
+        block = self._dense(which, dtype)
         with np.errstate(all="ignore"):
-            norms = np.abs(block).max(axis=1, initial=0.0)
-            block = block / np.where(norms > 0, norms, 1.0)[:, None]
-            norms = np.sqrt(np.einsum("ij,ij->i", block, block))
-            return block * (signs / np.where(norms > 0, norms, 1.0))[:, None]
+            if not z.fit_intercept:  # squares of tiny numbers would vanish
+                largest = np.abs(block).max(axis=1, initial=0.0)
+                block /= np.where(largest > 0, largest, 1.0)[:, None]
+            block *= (signs / _lengths(block))[:, None]
+            return block
 
-    def _dense(self, which: np.ndarray) -> np.ndarray:
+    def _dense(self, which: np.ndarray, dtype: Any = np.float64) -> np.ndarray:
         """(x', 1) for rows `which`, as long as they are."""
-        block = self._scaled(which) if self._whole is None else self._whole[which].astype(float)
+        whole = self._whole
+        block = self._scaled(which, dtype) if whole is None else whole[which].astype(dtype)
         if self.z.fit_intercept:
-            block = np.hstack([block, np.ones((len(which), 1))])
-        return np.asarray(block)
+            block = np.hstack([block, np.ones((len(which), 1), dtype=dtype)])
+        return np.asarray(block, dtype=dtype)
 
     def _sparse(self, which: np.ndarray) -> Any:
         """The same as CSR."""
@@ -152,17 +158,14 @@ class FloatView:
         if self.z.is_wide:
             block = self._sparse(which)
             lengths = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
-        else:
-            block = self._dense(which)
-            lengths = np.sqrt(np.square(block, out=block).sum(axis=1))  # in place: it is large
-        return np.where(lengths > 0, lengths, 1.0)
+            return np.where(lengths > 0, lengths, 1.0)
+        return _lengths(self._dense(which))
 
     def unit_target(self, target: Sequence[int]) -> np.ndarray:
         """A row vector (x, constant) of integers as the view shows it, of length 1."""
         last = int(target[-1]) if self.z.fit_intercept else 0
-        columns = target[: len(self.centres)]
-        triples = zip(columns, self.centres, self.exponents.tolist(), strict=True)
-        seen = [(int(t) - last * c) * _power(-e) for t, c, e in triples]
+        triples = zip(target, self.centres, self.exponents.tolist(), strict=False)
+        seen = [(int(t) - last * c) * Fraction(2) ** -e for t, c, e in triples]
         if self.z.fit_intercept:
             seen.append(Fraction(last))
         largest = max(map(abs, seen), default=Fraction(0)) or Fraction(1)
@@ -196,7 +199,7 @@ class FloatView:
     def exact_weights(self, w: np.ndarray) -> list[Any]:
         """Weights of the view as exact weights of the rows as given."""
         pairs = zip(w[: len(self.centres)].tolist(), self.exponents.tolist(), strict=True)
-        columns = [Fraction(v) * _power(-e) for v, e in pairs]
+        columns = [Fraction(v) * Fraction(2) ** -e for v, e in pairs]
         if self.z.fit_intercept:
             shifts = (v * c for v, c in zip(columns, self.centres, strict=True))
             columns.append(Fraction(float(w[-1])) - sum(shifts, Fraction(0)))
@@ -208,8 +211,9 @@ def _exponent(size: Fraction) -> int:
     if size == 0:
         return 0
     e = size.numerator.bit_length() - size.denominator.bit_length()
-    return e + (size >= _power(e))
+    return e + (size >= Fraction(2) ** e)
 
 
-def _power(exponent: int) -> Fraction:
-    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
+def _lengths(block: np.ndarray) -> np.ndarray:
+    lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+    return np.asarray(np.where(lengths > 0, lengths, np.ones_like(lengths)))

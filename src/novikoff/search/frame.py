@@ -21,16 +21,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import (
+    as_integers,
     exact_product,
     largest_integer,
     product_signs,
     whole_numbers,
 )
 from novikoff.search.clock import Clock
+from novikoff.search.float_view import FloatView
 from novikoff.search.integers import columns_of_their_own, independent, short_null_space
 
 if TYPE_CHECKING:
-    from novikoff.search.float_view import FloatView
     from novikoff.search.signed_rows import SignedRows
 
 FRAME_COLUMNS = 600  # beyond, what floats do not see cannot be solved for in time
@@ -41,13 +42,13 @@ SHARE_BITS = 60  # of a share of a column: more than the singular vector that it
 LADDER_ROUNDS = 80  # each takes away some twelve digits; floats have no more than some 600
 
 
-class Frame:
+class Frame(FloatView):
     """The rows in question, in coordinates in which floats see all of them."""
 
-    must_be_whole = True
+    def __init__(self, z: SignedRows, rows: np.ndarray, basis: np.ndarray) -> None:
+        from flint import fmpz_mat
 
-    def __init__(self, z: SignedRows, rows: np.ndarray, basis: Any) -> None:
-        self.z, self.basis = z, basis  # T: fmpz_mat, one line for each place in z
+        self.z, self.basis = z, fmpz_mat(basis.tolist())  # T: one line for each place in z
         self.rows = rows  # z·T, by their place in the table
         self.places = np.full(z.table.n_rows, -1, dtype=np.intp)
         self.places[z.rows] = np.arange(z.n_rows)
@@ -56,17 +57,9 @@ class Frame:
     def dim(self) -> int:
         return int(self.rows.shape[1])
 
-    def unit_rows(self, which: np.ndarray) -> np.ndarray:
-        block = self._dense(which)
-        lengths = np.linalg.norm(block, axis=1)
-        return np.asarray(block / np.where(lengths > 0, lengths, 1.0)[:, None])
-
-    def lengths(self, which: np.ndarray) -> np.ndarray:
-        lengths = np.linalg.norm(self._dense(which), axis=1)
-        return np.where(lengths > 0, lengths, 1.0)
-
-    def _dense(self, which: np.ndarray) -> np.ndarray:
-        return np.asarray(self.rows[self.places[which]])
+    def _dense(self, which: np.ndarray, dtype: Any = np.float64) -> np.ndarray:
+        """Rows without their signs, as those of the view."""
+        return np.asarray(self.rows[self.places[which]] * self.z.signs[which][:, None], dtype=dtype)
 
     def scores(self, w: np.ndarray) -> np.ndarray:
         """z'·w for every row in question, up to rounding."""
@@ -88,8 +81,8 @@ class Frame:
         largest = max(map(abs, exact), default=0)
         if not largest:
             return None
-        floats = np.array([float(Fraction(value, largest)) for value in exact])
-        return np.array(self.z.place(floats.tolist()), dtype=np.float64)
+        floats = [float(Fraction(value, largest)) for value in exact]
+        return np.array(self.z.place(floats), dtype=np.float64)
 
     def exact_weights(self, w: np.ndarray) -> list[Any]:
         """Weights of the frame as exact weights of the rows as given."""
@@ -112,6 +105,8 @@ def frame_of(z: SignedRows, view: FloatView) -> Frame | None:
         return None
     if z.n_rows < dim or _sees_all(view.unit_rows(z.rows)):
         return None
+    from scipy.linalg import qr
+
     block = z.exact_block(z.rows)
     columns = _independent_columns(block)
     if not columns:
@@ -126,14 +121,19 @@ def frame_of(z: SignedRows, view: FloatView) -> Frame | None:
         if not np.isfinite(sizes).all():
             return None
         hidden = right[sizes <= HIDDEN_SINGULAR_VALUE * sizes[0]].T
-        if not hidden.shape[1]:
-            return Frame(z, seen, _matrix(basis, shifts))
-        replaced, shares = _combinations(hidden)
+        count = hidden.shape[1]
+        # T, times one power of two, which makes all of it integers.
         top = max(shifts.tolist())
-        factors = [1 << (top - shift) for shift in shifts.tolist()]
-        new = basis @ (np.array(factors, dtype=object)[:, None] * shares)
-        basis[:, replaced] = new
-        products, scale = exact_product(block, new)
+        whole = basis * as_integers([1 << (top - shift) for shift in shifts.tolist()])
+        if not count:
+            return Frame(z, seen, whole)
+        # Columns, one for each hidden direction, and what takes their places: shares, in integers.
+        replaced = np.sort(qr(hidden.T, mode="r", pivoting=True)[-1][:count])
+        shares = np.linalg.solve(hidden[replaced].T, hidden.T).T
+        shares[replaced] = np.eye(count)
+        exact = as_integers([round(value * 2**SHARE_BITS) for value in shares.ravel().tolist()])
+        basis[:, replaced] = whole @ exact.reshape(shares.shape)
+        products, scale = exact_product(block, basis[:, replaced])
         seen[:, replaced], shifts[replaced] = _rounded(products)
         shifts[replaced] -= scale.bit_length() - 1
     return None
@@ -159,19 +159,6 @@ def _independent_columns(block: np.ndarray) -> list[int]:
     return independent(whole_numbers(block))[1]
 
 
-def _combinations(hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns, one for each hidden direction, and what takes their places: shares, in integers."""
-    from scipy.linalg import qr
-
-    count = hidden.shape[1]
-    replaced = np.sort(qr(hidden.T, mode="r", pivoting=True)[-1][:count])
-    shares = np.linalg.solve(hidden[replaced].T, hidden.T).T
-    shares[replaced] = np.eye(count)
-    whole = np.empty(shares.shape, dtype=object)
-    whole[:] = [[round(value * 2**SHARE_BITS) for value in line] for line in shares.tolist()]
-    return replaced, whole
-
-
 def _rounded(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Floats or integers over a power of two for each column, rounded once; and these powers."""
     if columns.dtype != object:
@@ -179,17 +166,5 @@ def _rounded(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         half = shifts // 2
         return np.ldexp(np.ldexp(columns, -half), half - shifts), shifts
     longest = [largest_integer(column).bit_length() for column in columns.T]
-    seen = [
-        [value / (1 << bits) for value in column.tolist()]
-        for column, bits in zip(columns.T, longest, strict=True)
-    ]
-    return np.array(seen).T, np.array(longest, dtype=np.int64)
-
-
-def _matrix(basis: np.ndarray, shifts: np.ndarray) -> Any:
-    """T, times one power of two, which makes all of it integers."""
-    from flint import fmpz_mat
-
-    top = max(shifts.tolist())
-    factors = np.array([1 << (top - shift) for shift in shifts.tolist()], dtype=object)
-    return fmpz_mat((basis * factors).tolist())
+    over = as_integers([1 << bits for bits in longest])
+    return (columns / over).astype(np.float64), np.array(longest, dtype=np.int64)

@@ -125,7 +125,8 @@ def minimise_with_ridge(
     free_last: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Newton's steps from w for one ε; returns the weights and the scores rows @ w."""
-    score, root = rows @ w, math.sqrt(epsilon)
+    score, weighed = rows @ w, np.ones(len(w))  # which weights ε weighs
+    weighed[-1] -= free_last
     for _ in range(MOST_STEPS):
         clock.check()
         if until_separated and score.min() > 0.0:
@@ -133,14 +134,14 @@ def minimise_with_ridge(
         slack = np.maximum(0.0, 1.0 - score)
         active = np.flatnonzero(slack)
         few = rows[active]
-        gradient = epsilon * _weighed(w, free_last) - few.T @ slack[active]
+        gradient = epsilon * weighed * w - few.T @ slack[active]
         if np.linalg.norm(gradient) <= 1e-9 * slack.sum():
             break
-        step = _minimum_on(few, epsilon, free_last) - w
+        step = _minimum_on(few, epsilon * weighed) - w
         along = rows @ step
         # The first term is that of equalities √ε·w_j = 0.
-        kept, along_kept = root * _weighed(w, free_last), root * _weighed(step, free_last)
-        size = line_search(score, along, kept, along_kept, 0.0)
+        root = math.sqrt(epsilon) * weighed
+        size = line_search(score, along, root * w, root * step, 0.0)
         if size == 0.0:
             break
         w = w + size * step
@@ -148,24 +149,19 @@ def minimise_with_ridge(
     return w, score
 
 
-def _weighed(w: np.ndarray, free_last: bool) -> np.ndarray:
-    return np.append(w[:-1], 0.0) if free_last else w
-
-
-def _minimum_on(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
-    """The w that minimises ε/2·‖w‖² + ½·Σ (1 - u_i·w)² over these rows."""
+def _minimum_on(few: Any, ridge: np.ndarray) -> np.ndarray:
+    """The w that minimises ½·Σ ridge_j·w_j² + ½·Σ (1 - u_i·w)² over these rows."""
     count, dim = few.shape
     if min(count, dim) > MOST_PRODUCTS:
-        return _conjugate_gradients(few, epsilon, free_last)
+        return _conjugate_gradients(few, ridge)
     if count >= dim:
-        weighed = np.full(dim, epsilon)
-        weighed[-1] *= not free_last
-        return _solver(dense(few.T @ few), weighed)(np.asarray(few.T @ np.ones(count)))
+        return _solver(dense(few.T @ few), ridge)(np.asarray(few.T @ np.ones(count)))
     # Fewer rows than columns: w = Σ α_i·u_i, with α from the rows' Gram matrix.
-    body = few[:, :-1] if free_last else few
-    solve = _solver(dense(body @ body.T), np.full(count, epsilon))
+    is_free = ridge[-1] == 0.0
+    body = few[:, :-1] if is_free else few
+    solve = _solver(dense(body @ body.T), np.full(count, ridge[0]))
     plain = solve(np.ones(count))
-    if not free_last:
+    if not is_free:
         return np.asarray(few.T @ plain)
     last = np.asarray(dense(few[:, -1:])).ravel()
     tilted = solve(last)
@@ -174,14 +170,14 @@ def _minimum_on(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
     return np.append(body.T @ (plain - offset * tilted), offset)
 
 
-def _conjugate_gradients(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
+def _conjugate_gradients(few: Any, ridge: np.ndarray) -> np.ndarray:
     """The same minimum without a matrix of its size, and only nearly."""
     w = np.zeros(few.shape[1])
     residual = np.asarray(few.T @ np.ones(few.shape[0]))
     step, square = residual.copy(), float(residual @ residual)
     enough = 1e-12 * square
     for _ in range(CONJUGATE_STEPS):
-        image = few.T @ (few @ step) + epsilon * _weighed(step, free_last)
+        image = few.T @ (few @ step) + ridge * step
         size = square / float(step @ image)
         w += size * step
         residual -= size * image
@@ -223,9 +219,7 @@ def line_search(
 ) -> float:
     """The size at which f stops falling; `LONGEST_STEP` where it does not stop.
 
-    scores, along : m_i·v and m_i·step
-    kept, along_held : q_k·v and q_k·step
-    pulled : p·step
+    scores, along : m_i·v and m_i·step; kept, along_held : q_k·v and q_k·step; pulled : p·step
     """
     linear = float(kept @ along_held) - pulled
     square = float(along_held @ along_held)

@@ -27,8 +27,7 @@ import numpy as np
 from novikoff.inputs import table_of_fractions
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import dependent_columns
-from novikoff.search.farkas import SeparatingDirection
-from novikoff.search.question import Question
+from novikoff.search.question import Question, SeparatingDirection
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.threads import one_thread
 
@@ -122,7 +121,7 @@ class InfiniteCoefficients:
         if not open_ones:
             return
         clock.check()
-        questions: dict[int, _Farkas] = {}
+        questions: dict[int, Question] = {}
         with one_thread(max(len(part.places) for part in self.parts(clock))):
             for j, sign in open_ones:
                 if (j, sign) not in self.moves:
@@ -142,35 +141,50 @@ class InfiniteCoefficients:
 
         Raises OutOfTimeError.
         """
-        questions: dict[int, _Farkas] = {}
-        self.parts(clock)
+        questions: dict[int, Question] = {}
         with one_thread(self.n_free):
             rises = self._can_raise(line, questions, clock)
             return WORDS[rises, self._can_raise({k: -x for k, x in line.items()}, questions, clock)]
 
-    def _can_raise(self, line: Line, questions: dict[int, _Farkas], clock: Clock) -> bool:
+    def _can_raise(self, line: Line, questions: dict[int, Question], clock: Clock) -> bool:
         """Whether a direction that no row opposes raises line·t; what it moves is noted."""
+        parts = self.parts(clock)
         for number in sorted({self._part_of[k] for k in line}):
-            part = self.parts(clock)[number]
-            farkas = questions.setdefault(number, _Farkas(part, clock, self.weights))
-            t = farkas.raising([line.get(k, Fraction(0)) for k in part.places])
-            if t is not None:
-                self._learn(self._moved(dict(zip(part.places, t, strict=True))))
-                return True
+            part = parts[number]
+            t = self._raising(number, [line.get(k, Fraction(0)) for k in part.places], questions,
+                              clock)  # fmt: skip
+            if t is None:
+                continue
+            moved: dict[int, Fraction] = {}
+            for k, value in zip(part.places, t, strict=True):
+                for j in self._movers[k]:
+                    moved[j] = moved.get(j, Fraction(0)) + self.shares[j][k] * value
+            self._learn(moved)
+            return True
         return False
+
+    def _raising(
+        self, number: int, line: list[Fraction], questions: dict[int, Question], clock: Clock
+    ) -> list[int] | None:
+        """A t of one part that no row opposes and that raises line·t, if there is one."""
+        places, rows = self.parts(clock)[number]
+        if isinstance(rows, list) and len(places) == 1:
+            t = 1 if line[0] > 0 else -1  # the rows alone say whether it may have this sign
+            return [t] if all(value * t > 0 for ((_, value),) in rows) else None
+        if number not in questions:
+            z = _as_rows(places, rows) if isinstance(rows, list) else rows
+            is_small = isinstance(rows, list)
+            some = z.rows if is_small else z.rows[:: max(1, z.n_rows // (4 * z.dim))]
+            questions[number] = Question(z, some, clock, None if is_small else self.weights)
+        answer = questions[number].ask([-share for share in line])
+        if not isinstance(answer, SeparatingDirection):
+            return None
+        return [answer.weights[j] for j in questions[number].z.column_ids.tolist()]
 
     @cached_property
     def _part_of(self) -> dict[int, int]:
         """For each entry of t the number of its part; the parts must be known."""
         return {k: number for number, part in enumerate(self._parts or ()) for k in part.places}
-
-    def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:
-        """How far the coefficients go along N·t."""
-        found: dict[int, Fraction] = {}
-        for k, value in t.items():
-            for j in self._movers[k]:
-                found[j] = found.get(j, Fraction(0)) + self.shares[j][k] * value
-        return found
 
     def _learn(self, moved: Mapping[int, Any]) -> None:
         """A direction that no row opposes answers for every coefficient that it moves."""
@@ -209,9 +223,9 @@ class InfiniteCoefficients:
         offset = len(columns) < len(column_ids)
         z = SignedRows(self.z.table, self.z.signs, offset, columns=columns)
         found: set[Row] = set()
-        for start in range(0, len(self.settled), self.z.step):
+        for which in z.blocks(self.settled):
             clock.check()
-            whole, places, _ = z.integers(self.settled[start : start + self.z.step])
+            whole, places, _ = z.integers(which)
             for line in (whole @ null[places]).tolist():
                 found.add(_smallest([(k, value) for k, value in enumerate(line) if value]))
         return sorted(found)
@@ -220,11 +234,10 @@ class InfiniteCoefficients:
         """The same of sparse rows, number by number."""
         table, offset = self.z.table, self.shares.get(self.z.table.n_columns, {})
         found: set[Row] = set()
-        for start in range(0, len(self.settled), self.z.step):
+        for which in self.z.blocks(self.settled):
             clock.check()
-            which = self.settled[start : start + self.z.step]
             block = table.matrix[which]
-            ends = zip(block.indptr[:-1].tolist(), block.indptr[1:].tolist(), strict=True)
+            ends = itertools.pairwise(block.indptr.tolist())
             for sign, (first, last) in zip(self.z.signs[which].tolist(), ends, strict=True):
                 total: dict[int, Fraction] = {k: sign * s for k, s in offset.items()}
                 columns, values = block.indices[first:last], block.data[first:last]
@@ -257,32 +270,6 @@ def _apart(rows: list[Row], n_free: int) -> list[Part]:
     order = np.argsort(leader, kind="stable")
     places = np.split(order, np.flatnonzero(np.diff(leader[order])) + 1)
     return [Part(part.tolist(), by_leader[int(leader[part[0]])]) for part in places]
-
-
-class _Farkas:
-    """Finds a t of one part that no row opposes and that raises line·t, or that there is none."""
-
-    def __init__(self, part: Part, clock: Clock, weights: Weights | None) -> None:
-        self.part, self.clock, self.weights = part, clock, weights
-
-    def raising(self, line: list[Fraction]) -> list[int] | None:
-        rows = self.part.rows
-        if isinstance(rows, list) and len(self.part.places) == 1:
-            t = 1 if line[0] > 0 else -1  # the rows alone say whether it may have this sign
-            return [t] if all(value * t > 0 for ((_, value),) in rows) else None
-        answer = self._question.ask([-share for share in line])
-        if not isinstance(answer, SeparatingDirection):
-            return None
-        return [answer.weights[j] for j in self._question.z.column_ids.tolist()]
-
-    @cached_property
-    def _question(self) -> Question:
-        rows = self.part.rows
-        if isinstance(rows, list):
-            z = _as_rows(self.part.places, rows)
-            return Question(z, z.rows, self.clock)
-        some = rows.rows[:: max(1, rows.n_rows // (4 * rows.dim))]
-        return Question(rows, some, self.clock, self.weights)
 
 
 def _as_rows(places: list[int], rows: list[Row]) -> SignedRows:

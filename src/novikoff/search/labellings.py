@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,16 +25,10 @@ from novikoff.inputs import Table
 from novikoff.inputs.device import DeviceTable, Place, PlacedRows, inverse_of_triangle
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import short_relations
-from novikoff.search.float_view import EXTREME_EXPONENT, SAMPLED_ROWS, FloatView
+from novikoff.search.float_view import SAMPLED_ROWS, FloatView
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
-from novikoff.search.wide import (
-    ENOUGH_REMAINDER,
-    PULL_OF_ALL_ROWS,
-    gram_of,
-    inverse_factor,
-    may_depend,
-)
+from novikoff.search.wide import ENOUGH_REMAINDER, PULL_OF_ALL_ROWS, seem_dependent
 
 MEASURED = 256  # rows whose median length is that of a usual row
 PER_COLUMN = 16  # rows of the first sample
@@ -44,7 +37,6 @@ GROWTH = 8  # of the samples
 STEPS = 40  # on the host; what they leave open is asked alone
 ALONE = 1 << 24  # multiplications that a search of a labelling alone takes beside its factor
 STEPS_THERE = (160, 1000)  # on all rows of a device, in float32 and in float64
-NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
 MOST_COLUMNS = 1 << 13  # of a factor
@@ -98,13 +90,12 @@ class Together:
         shown = (few - self.place.put(self.centres)) * self.place.put(self.scales)
         squares = self.place.fetch(xp.sum(shown * shown, axis=1)) + float(self.has_offset)
         self.length = float(np.median(np.sqrt(squares))) or 1.0
-        seen = self.place.take(totals, columns)
+        seen = self.place.take(totals, self.inner)
         if self.has_offset:
-            inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
-            scaled = inner * self.place.put(self.scales)[:, None]
-            seen = self.place.xp.concat([scaled, seen[-1:, :]], axis=0)
-        else:
-            seen = seen * self.place.put(self.scales)[:, None]
+            last = self.place.take(totals, columns[-1:])
+            seen = seen - self.place.put(self.centres)[:, None] * last
+        seen = seen * self.place.put(self.scales)[:, None]
+        seen = xp.concat([seen, last], axis=0) if self.has_offset else seen
         self.totals = seen / self.length
         self.start = self.place.zeros(len(columns), int(signs.shape[1]))
 
@@ -113,13 +104,10 @@ class Together:
         """Whether tables of this kind are searched here."""
         return rows.table.exact is None and rows.dim <= MOST_COLUMNS
 
-    @cached_property
+    @property
     def is_ordinary(self) -> bool:
         """Whether floats of the rows' type, as they are given, show what the columns hold."""
-        far = self.float_view.is_far or bool(
-            (np.abs(self.float_view.exponents) > EXTREME_EXPONENT).any()
-        )
-        return not far
+        return not self.float_view.must_be_whole
 
     def weights_of(self, v: np.ndarray) -> np.ndarray:
         """Directions of the float view as float64 weights of every column, the offset last."""
@@ -166,10 +154,7 @@ def relations_between(
     inner = columns[columns < rows.table.n_columns]
     ones = np.ones(rows.n_rows, dtype=np.int8)
     z = SignedRows(rows.table, ones, len(inner) < len(columns), columns=inner)
-    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
-    gram = gram_of(FloatView(z).unit_rows(sample))
-    inverse = inverse_factor(gram)
-    if inverse is not None and not may_depend(gram, inverse):
+    if not seem_dependent(FloatView(z), z.rows[:: max(1, z.n_rows // (2 * z.dim))]):
         return []
     null, _ = short_relations(z, clock)
     return None if null is None else [z.place(relation.tolist()) for relation in null.T]
@@ -197,17 +182,16 @@ class Level:
         self.scales = place.put(asked.scales, self.type)[:, None]
         self.centres = place.put(asked.centres, self.type)[:, None]
         self.is_whole = len(asked.inner) == width
+        self.inverse: Any = None
         spots = np.full(width, len(asked.inner), dtype=np.int64)
         spots[asked.inner] = np.arange(len(asked.inner))
         self.spots = spots  # of each column of the table among those left in; the last is none
+        self.over, gram = self._measure(known is None)
         if known is None:
-            self.over, gram = self._measure()
             self.inverse = self._inverse(gram)
-        else:
-            self.over, _ = self._measure(is_known=True)
+        elif known.inverse is not None:
             share = math.sqrt(known.n_rows / self.n_rows)
-            inverse = known.inverse
-            self.inverse = None if inverse is None else place.cast(inverse, dtype) * share
+            self.inverse = place.cast(known.inverse, dtype) * share
 
     def _block(self, part: slice) -> Any:
         if self.taken is None:
@@ -228,29 +212,22 @@ class Level:
                 return (slice(start, min(start + step, self.n_rows)) for start in starts)
         return self._parts(width)
 
-    def _measure(self, is_known: bool = False) -> tuple[Any, Any]:
-        """1 over the length of each row, and G of the rows of length 1, unless it is known."""
+    def _measure(self, with_gram: bool) -> tuple[Any, Any]:
+        """1 over the length of each row, and G of the rows of length 1 where it is wanted."""
         xp, place, p = self.xp, self.place, len(self.asked.columns)
         gram, over = place.zeros(p, p, dtype=self.type), []
-        is_shifted = bool(self.asked.centres.any())
         for part in self._parts(p):
             self.asked.clock.check()
             block = self._block(part)
             block = block if self.is_whole else place.take(block, self.asked.inner, axis=1)
-            if is_known and not is_shifted:
-                squares = ((block * block) @ (self.scales * self.scales))[:, 0]
-                lengths = xp.sqrt(squares + float(self.asked.has_offset))
-                over.append(1.0 / xp.where(lengths > 0.0, lengths, 0.0 * lengths + 1.0))
-                continue
             block = (block - self.centres.T) * self.scales.T
+            one = place.ones(block.shape[0], 1, dtype=self.type)
             if self.asked.has_offset:
-                one = place.ones(block.shape[0], 1, dtype=self.type)
                 block = xp.concat([block, one], axis=1)
             lengths = xp.sqrt(xp.sum(block * block, axis=1))
-            lengths = xp.where(lengths > 0.0, lengths, place.ones(block.shape[0], dtype=self.type))
-            over.append(1.0 / lengths)
-            if not is_known:
-                block = block / lengths[:, None]
+            over.append(1.0 / xp.where(lengths > 0.0, lengths, one[:, 0]))
+            if with_gram:
+                block = block * over[-1][:, None]
                 gram = gram + block.T @ block
         return xp.concat(over, axis=0), gram
 
@@ -268,51 +245,38 @@ class Level:
         except Exception:  # not positive definite: every library has its own error
             return None
 
-    def _outward(self, v: Any) -> tuple[Any, Any]:
-        """Directions of the float view as weights of the columns of the table, and offsets."""
-        xp, place = self.xp, self.place
-        inner = v[:-1, :] if self.asked.has_offset else v
-        weights = inner * self.scales
+    def _scores(self, v: Any, signs: Any) -> Any:
+        """S∘(Û·V): the score of each row in each labelling."""
+        xp, place, width = self.xp, self.place, int(v.shape[1])
+        weights = (v[:-1, :] if self.asked.has_offset else v) * self.scales
         offsets = -xp.sum(weights * self.centres, axis=0)
         if self.asked.has_offset:
             offsets = offsets + v[-1, :]
         if not self.is_whole:
-            none = place.zeros(1, int(v.shape[1]), dtype=self.type)
+            none = place.zeros(1, width, dtype=self.type)
             weights = place.take(xp.concat([weights, none], axis=0), self.spots)
-        return weights, offsets
-
-    def _inward(self, products: Any, counts: Any) -> Any:
-        """Σ k_i·x_i and Σ k_i, as the float view shows Σ k_i·(x_i, 1)."""
-        if not self.is_whole:
-            products = self.place.take(products, self.asked.inner)
-        inner = (products - self.centres * counts[None, :]) * self.scales
-        if not self.asked.has_offset:
-            return inner
-        return self.xp.concat([inner, counts[None, :]], axis=0)
-
-    def _scores(self, v: Any, signs: Any) -> Any:
-        """S∘(Û·V): the score of each row in each labelling."""
-        weights, offsets = self._outward(v)
         found = []
-        for part in self._steps(int(v.shape[1])):
+        for part in self._steps(width):
             self.asked.clock.check()
             scores = self._block(part) @ weights + offsets[None, :]
-            here = self.place.cast(signs[part, :], self.type)
+            here = place.cast(signs[part, :], self.type)
             found.append(scores * here * self.over[part][:, None])
-        return self.xp.concat(found, axis=0)
+        return xp.concat(found, axis=0)
 
     def _gradient(self, slacks: Any, signs: Any) -> Any:
-        """Ûᵀ·(S∘κ)."""
+        """Ûᵀ·(S∘κ): Σ k_i·x_i and Σ k_i, as the float view shows Σ k_i·(x_i, 1)."""
         xp, place, width = self.xp, self.place, int(slacks.shape[1])
         products = place.zeros(self.asked.rows.table.n_columns, width, dtype=self.type)
-        counts = place.zeros(width, dtype=self.type)
+        counts = place.zeros(1, width, dtype=self.type)
         for part in self._steps(width):
             self.asked.clock.check()
             here = place.cast(signs[part, :], self.type)
             drawn = slacks[part, :] * here * self.over[part][:, None]
             products = products + self._block(part).T @ drawn
-            counts = counts + xp.sum(drawn, axis=0)
-        return self._inward(products, counts)
+            counts = counts + xp.sum(drawn, axis=0)[None, :]
+        products = products if self.is_whole else place.take(products, self.asked.inner)
+        inner = (products - self.centres * counts) * self.scales
+        return xp.concat([inner, counts], axis=0) if self.asked.has_offset else inner
 
     def _length(self, scores: Any, along: Any, pulled: Any) -> Any:
         """How far each labelling goes along its direction: about the minimum of its hinge.
@@ -347,48 +311,44 @@ class Level:
         epsilon = PULL_OF_ALL_ROWS * self.n_rows / n
         taken = min(self.n_rows, CHECKED * p)
         enough = ENOUGH_REMAINDER * epsilon * math.sqrt(taken / self.n_rows)
-        state = _State(which, self._signs_of(which))
+        signs, ended = self._signs_of(which), dict[str, list[tuple[np.ndarray, Any]]]()
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
         v = place.cast(place.take(asked.start, which, axis=1), self.type)
-        scores = self._scores(v, state.signs)
+        scores = self._scores(v, signs)
         # The length that suits a sample may be thousands of times too large for more rows.
         length = self._length(0.0 * scores, scores, xp.sum(pull * v, axis=0))[None, :]
         v, scores = length * v, length * scores
-        has_gaps = bool(xp.any(state.signs == 0))
+        has_gaps = bool(xp.any(signs == 0))
         direction = before = square = None
         none = place.zeros(1, 1, dtype=self.type)
-        is_quick = self.type == "float32"
-        is_last = self.sample is None and is_quick  # a check of all rows costs less than float64
+        # A check of all rows costs less than float64.
+        is_last = self.sample is None and self.type == "float32"
         rounding = 0.0 if is_last else float(xp.finfo(scores.dtype).eps)  # v has length 1
         for _ in range(self.most_steps):
-            gradient = self._gradient(xp.maximum(1.0 - scores, none), state.signs) + pull
+            gradient = self._gradient(xp.maximum(1.0 - scores, none), signs) + pull
             within = inverse.T @ gradient
             now = xp.sum(within * within, axis=0)
             shown = scores
             if has_gaps:  # a row that is no part of the question is on no side
-                shown = xp.where(
-                    state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown
-                )
+                shown = xp.where(signs == 0, place.ones(*scores.shape, dtype=self.type), shown)
             sizes = xp.sqrt(xp.sum(v * v, axis=0))
-            wrong = xp.sum(place.cast(shown <= 0.0, self.type), axis=0)
-            seen = xp.stack([xp.min(shown, axis=0) - rounding * sizes, now, wrong])
+            seen = xp.stack([xp.min(shown, axis=0) - rounding * sizes, now])
             seen = place.fetch(seen)  # once a step: a device has to be waited for
             is_parted = seen[0] > 0.0
             is_balanced = (seen[1] <= enough * enough) & ~is_parted
-            is_near = (seen[2] <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
-            is_near &= self.sample is not None and is_quick
-            left = np.flatnonzero(~(is_balanced | is_parted | is_near))
-            if len(left) < len(state.which):
-                state.end("balanced", is_balanced, v, place)
-                state.end("parted", is_parted, v, place)
-                state.end("near", is_near, v, place)
-                state.which = state.which[left]
+            left = np.flatnonzero(~(is_balanced | is_parted))
+            if len(left) < len(which):
+                for how, is_there in (("balanced", is_balanced), ("parted", is_parted)):
+                    at = np.flatnonzero(is_there)
+                    if len(at):
+                        ended.setdefault(how, []).append((which[at], place.take(v, at, axis=1)))
+                which = which[left]
                 if not len(left):
                     break
                 v, scores, pull, gradient, within = (
                     place.take(a, left, axis=1) for a in (v, scores, pull, gradient, within)
                 )
-                state.signs, now = place.take(state.signs, left, axis=1), place.take(now, left)
+                signs, now = place.take(signs, left, axis=1), place.take(now, left)
                 if direction is not None:
                     direction = place.take(direction, left, axis=1)
                     before, square = place.take(before, left, axis=1), place.take(square, left)
@@ -401,36 +361,44 @@ class Level:
                 is_down = xp.sum(joined * gradient, axis=0) > 0.0
                 direction = xp.where(is_down[None, :], joined, towards)
             before, square = within, now
-            along = self._scores(direction, state.signs)
+            along = self._scores(direction, signs)
             pulled = xp.sum(pull * direction, axis=0)
             length = self._length(scores, along, pulled)[None, :]
             v, scores = v + length * direction, scores + length * along
-        return self._found(state, v, epsilon)
+        if len(which):
+            ended["open"] = [(which, v)]
+        return self._found(ended, epsilon)
 
     def _signs_of(self, which: np.ndarray) -> Any:
-        if np.array_equal(which, np.arange(int(self.signs.shape[1]))):
-            return self.signs
-        return self.place.take(self.signs, which, axis=1)
+        is_all = np.array_equal(which, np.arange(int(self.signs.shape[1])))
+        return self.signs if is_all else self.place.take(self.signs, which, axis=1)
 
-    def _found(self, state: _State, v: Any, epsilon: float) -> Found:
+    def _found(self, ended: dict[str, list[tuple[np.ndarray, Any]]], epsilon: float) -> Found:
         asked, xp, place = self.asked, self.xp, self.place
+
+        def of(how: str) -> tuple[np.ndarray, Any]:
+            which, directions = zip(*ended.get(how, [(np.arange(0), None)]), strict=True)
+            return np.concatenate(which), xp.concat(directions, axis=1) if how in ended else None
+
         every = np.arange(asked.rows.n_rows) if self.sample is None else self.sample
-        balanced, at = state.ended("balanced", xp)
+        balanced, at = of("balanced")
         beyond = None
         if len(balanced):
             slacks = self._slacks(at, balanced)
             beyond = slacks / epsilon * asked.length * place.cast(self.over, "float64")[:, None]
             beyond = place.cast(place.cast(beyond, self.type), "float64")  # short ones travel fast
             beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
-        parted, at = state.ended("parted", xp)
+        parted, at = of("parted")
         weights, slacks = np.zeros((asked.rows.table.n_columns + 1, 0)), None
         if len(parted):
             weights = asked.weights_of(place.fetch(at).astype(np.float64))
             slacks = self._slacks(at, parted)
-            self._remember(parted, at)
-        near, at = state.ended("near", xp)
-        self._remember(near, at)
-        self._remember(state.which, v)
+        for which, v in (of(how) for how in ("parted", "open")):
+            if len(which):  # where the next level begins
+                spots = np.arange(int(asked.start.shape[1]))
+                spots[which] = len(spots) + np.arange(len(which))
+                both = xp.concat([asked.start, place.cast(v, "float64")], axis=1)
+                asked.start = place.take(both, spots, axis=1)
         return Found(every, balanced, beyond, parted, weights, slacks)
 
     def _slacks(self, v: Any, which: np.ndarray) -> Any:
@@ -439,33 +407,3 @@ class Level:
         none = self.place.zeros(1, 1, dtype=self.type)
         slacks = self.xp.maximum(1.0 - self._scores(v, signs), none)
         return self.place.cast(slacks, "float64") * self.place.cast(signs * signs, "float64")
-
-    def _remember(self, which: np.ndarray, v: Any) -> None:
-        """Where the next level begins."""
-        if not len(which):
-            return
-        place, width = self.place, int(self.asked.start.shape[1])
-        spots = np.arange(width)
-        spots[which] = width + np.arange(len(which))
-        both = self.xp.concat([self.asked.start, place.cast(v, "float64")], axis=1)
-        self.asked.start = place.take(both, spots, axis=1)
-
-
-class _State:
-    """The labellings that steps are made for, and those that have ended, with their directions."""
-
-    def __init__(self, which: np.ndarray, signs: Any) -> None:
-        self.which, self.signs = which, signs
-        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {}
-
-    def end(self, how: str, is_there: np.ndarray, v: Any, place: Place) -> None:
-        at = np.flatnonzero(is_there)
-        if len(at):
-            pair = self.which[at], place.take(v, at, axis=1)
-            self._ended.setdefault(how, []).append(pair)
-
-    def ended(self, how: str, xp: Any) -> tuple[np.ndarray, Any]:
-        if how not in self._ended:
-            return np.arange(0), None
-        which, directions = zip(*self._ended[how], strict=True)
-        return np.concatenate(which), xp.concat(directions, axis=1)

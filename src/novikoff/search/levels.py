@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import Sum, as_integers, core_sum, score_signs, weighted_sum
+from novikoff.certificates.arithmetic import Sum, as_integers, core_sum, weighted_sum
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Left, Moved
@@ -85,11 +85,12 @@ class Levels:
         self.z, self.factor, self.left, self.clock = z, factor, left, clock
         self.offset = z.fit_intercept
         self.x = Table(z.table.matrix[:, factor.rest], None, "binary64")
-        order = np.lexsort((left, factor.level[left]))
-        self.rows = left[order]
+        self.rows = left[np.lexsort((left, factor.level[left]))]
         levels = factor.level[self.rows]
         self.starts = np.flatnonzero(np.concatenate([[True], levels[1:] != levels[:-1]]))
+        self.ends = np.append(self.starts[1:], len(levels))
         self.level_of_run = levels[self.starts]
+        self.is_positive = z.signs[self.rows] > 0
 
     def ask(self, ask: Ask) -> Balanced | Moved | None:
         """The answer for the rows left; None where it is not found this way."""
@@ -98,14 +99,15 @@ class Levels:
         if self.level_of_run[0] < 0:  # rows without a level come first
             if not self.offset:
                 return None
-            signs = self.z.signs[self.rows[: (self.starts[1:].tolist() or [len(self.rows)])[0]]]
+            signs = self.z.signs[self.rows[: self.ends[0]]]
             if (signs == signs[0]).all():
                 return Moved(self._whole([0] * len(self.factor.rest), {0: Fraction(int(signs[0]))}))
         base = self._base()
         total = self._total(base)
         if not total[0].any():
             return self._balance(base, {}, [])
-        pairs: list[tuple[int, int]] = self._first_pairs()
+        few = np.arange(0, len(self.starts), max(1, len(self.starts) // PAIRS_A_ROUND))
+        pairs = self._pairs(few, np.zeros(len(self.rows)))
         for _ in range(PAIR_ROUNDS):
             self.clock.check()
             answer = ask(self._question(pairs), total)
@@ -124,10 +126,9 @@ class Levels:
         """What one row of a level gets beyond 1, so that both of its signs weigh the same."""
         signs = self.z.signs[self.rows].astype(np.int64)
         sums = np.add.reduceat(signs, self.starts)
-        ends = np.append(self.starts[1:], len(self.rows))
         base: dict[int, int] = {}
         for run in np.flatnonzero(sums).tolist():
-            part = self.rows[self.starts[run] : ends[run]]
+            part = self.rows[self.starts[run] : self.ends[run]]
             lighter = part[self.z.signs[part] == -np.sign(sums[run])]
             base[int(lighter[0])] = abs(int(sums[run]))
         return base
@@ -141,17 +142,6 @@ class Levels:
         factors = self.z.signs[rows].astype(object) * as_integers(list(base.values()))
         added, under = weighted_sum(self.x, rows, factors, self.offset)
         return total * under + added * over, over * under
-
-    def _first_pairs(self) -> list[tuple[int, int]]:
-        """One pair of each of some levels."""
-        step = max(1, len(self.starts) // PAIRS_A_ROUND)
-        ends = np.append(self.starts[1:], len(self.rows))
-        pairs = []
-        for run in range(0, len(self.starts), step):
-            part = self.rows[self.starts[run] : ends[run]]
-            signs = self.z.signs[part]
-            pairs.append((int(part[np.argmax(signs > 0)]), int(part[np.argmax(signs < 0)])))
-        return pairs
 
     def _question(self, pairs: list[tuple[int, int]]) -> SignedRows:
         """x_i - x_j for these pairs, exactly, as rows of the sign + without an offset."""
@@ -170,56 +160,41 @@ class Levels:
         exact = as_integers(answer.weights)[:-1].tolist()
         largest = max(map(abs, exact)) or 1
         b = np.array([value / largest for value in exact])
-        matrix, signs = self.x.matrix, self.z.signs
-        scores = np.asarray(matrix @ b)[self.rows]
-        sizes = np.asarray(abs(matrix) @ np.abs(b))[self.rows]
-        positive = signs[self.rows] > 0
-        lows = np.minimum.reduceat(np.where(positive, scores, np.inf), self.starts)
-        highs = np.maximum.reduceat(np.where(positive, -np.inf, scores), self.starts)
+        scores = np.asarray(self.x.matrix @ b)[self.rows]
+        sizes = np.asarray(abs(self.x.matrix) @ np.abs(b))[self.rows]
+        lows = np.minimum.reduceat(np.where(self.is_positive, scores, np.inf), self.starts)
+        highs = np.maximum.reduceat(np.where(self.is_positive, -np.inf, scores), self.starts)
         gaps = lows - highs
         slack = ZERO_SCORE * np.maximum.reduceat(sizes, self.starts)
         worst = np.argsort(gaps)[:PAIRS_A_ROUND]
-        worst = worst[gaps[worst] < slack[worst]]
-        pairs = self._pairs(worst, scores, positive)
+        pairs = self._pairs(worst[gaps[worst] < slack[worst]], scores)
         if (gaps < -slack).any():
             return pairs
-        weights = self._weights(exact, largest, lows, highs, slack, scores, positive)
-        sides = (score_signs(self.z.table, weights) * signs)[self.left]
-        if (sides < 0).any():
-            return pairs
-        return Moved(weights) if (sides > 0).any() else pairs
-
-    def _pairs(
-        self, runs: np.ndarray, scores: np.ndarray, positive: np.ndarray
-    ) -> list[tuple[int, int]]:
-        """The pair of least score of each of these levels."""
-        ends = np.append(self.starts[1:], len(self.rows))
-        pairs = []
-        for run in runs.tolist():
-            part = slice(self.starts[run], ends[run])
-            upper = np.where(positive[part], scores[part], np.inf)
-            lower = np.where(positive[part], -np.inf, scores[part])
-            rows = self.rows[part]
-            pairs.append((int(rows[np.argmin(upper)]), int(rows[np.argmax(lower)])))
-        return pairs
-
-    def _weights(
-        self, exact: list[int], largest: int, lows: np.ndarray, highs: np.ndarray,
-        slack: np.ndarray, scores: np.ndarray, positive: np.ndarray,
-    ) -> list[Any]:  # fmt: skip
-        """(a, b), exactly: a_g between what both signs of the level allow, or just what they do."""
-        values: dict[int, Fraction] = {}  # of a_g, by run
-        tight = np.flatnonzero(lows - highs <= slack)
-        loose = np.flatnonzero(lows - highs > slack)
+        # a_g lies between what both signs of the level allow, or is just what they do.
+        loose, tight = np.flatnonzero(gaps > slack), np.flatnonzero(gaps <= slack)
         middles = -(lows[loose] + highs[loose]) / 2.0
-        for run, middle in zip(loose.tolist(), middles.tolist(), strict=True):
-            values[run] = Fraction(middle) * largest
-        pairs = self._pairs(tight, scores, positive)
-        for run, (i, _) in zip(tight.tolist(), pairs, strict=True):
+        values = {
+            run: Fraction(middle) * largest
+            for run, middle in zip(loose.tolist(), middles.tolist(), strict=True)
+        }
+        for run, (i, _) in zip(tight.tolist(), self._pairs(tight, scores), strict=True):
             whole, over = self.x.integers(np.array([i]))
             score = sum(int(a) * v for a, v in zip(whole[0], exact, strict=True))
             values[run] = Fraction(-score, over)
-        return self._whole(exact, values)
+        weights = self._whole(exact, values)
+        sides = self.z.sides(weights)[self.left]
+        return Moved(weights) if (sides > 0).any() and not (sides < 0).any() else pairs
+
+    def _pairs(self, runs: np.ndarray, scores: np.ndarray) -> list[tuple[int, int]]:
+        """The pair of least score of each of these levels."""
+        pairs = []
+        for run in runs.tolist():
+            part = slice(self.starts[run], self.ends[run])
+            upper = np.where(self.is_positive[part], scores[part], np.inf)
+            lower = np.where(self.is_positive[part], -np.inf, scores[part])
+            rows = self.rows[part]
+            pairs.append((int(rows[np.argmin(upper)]), int(rows[np.argmax(lower)])))
+        return pairs
 
     def _whole(self, b: list[int], values: dict[int, Fraction]) -> list[Any]:
         """The weights of all columns and the offset, from b and what a_g is of each run, or 0."""
@@ -244,4 +219,4 @@ class Levels:
                 found[row] = found.get(row, Fraction(0)) + value
         common = math.lcm(*(value.denominator for value in found.values()))
         numbers = {row: int(value * common) for row, value in found.items()}
-        return Left(self.z, self.left, self.left[:0]).balance_of(numbers, common)
+        return Left(self.z, self.left, self.left[:0], self.clock).balance_of(numbers, common)

@@ -55,34 +55,28 @@ def run(solver: Any, clock: Clock) -> None:
 
 
 class LinearProgram:
-    """The program over a growing set of rows, for one target at a time."""
+    """The program over a growing set of rows, for one target at a time: 0 before the first."""
 
-    def __init__(self, target: np.ndarray) -> None:
+    def __init__(self, dim: int) -> None:
         self.solver, self.infinity = simplex_solver()
-        self.dim = len(target)
-        free = np.full(self.dim, self.infinity)
-        nothing = np.array([], dtype=np.int32)
-        self.solver.addCols(
-            self.dim, target, -free, free, 0, np.zeros(self.dim, np.int32), nothing, np.array([])
-        )
-        self._add(target[None, :], -1.0)
+        self.dim = dim
+        free, none = np.full(dim, self.infinity), np.zeros(0, dtype=np.int32)
+        starts = np.zeros(dim, dtype=np.int32)
+        self.solver.addCols(dim, np.zeros(dim), -free, free, 0, starts, none, np.zeros(0))
+        self.solver.addRow(-1.0, self.infinity, 0, none, np.zeros(0))
 
     def add(self, rows: Any) -> None:
         """Add unit rows, dense or CSR."""
-        self._add(rows, 0.0)
-
-    def _add(self, rows: Any, low: float) -> None:
-        starts, places, values = _entries(rows)
         count = rows.shape[0]
-        self.solver.addRows(
-            count,
-            np.full(count, low),
-            np.full(count, self.infinity),
-            len(values),
-            starts.astype(np.int32),
-            places.astype(np.int32),
-            values,
-        )
+        if isinstance(rows, np.ndarray):
+            filled = rows != 0
+            n_entries = np.count_nonzero(filled, axis=1)
+            starts, places = np.cumsum(n_entries) - n_entries, np.nonzero(filled)[1]
+            values = rows[filled]
+        else:
+            starts, places, values = rows.indptr[:-1], rows.indices, rows.data
+        ends = np.zeros(count), np.full(count, self.infinity)
+        self.solver.addRows(count, *ends, len(values), starts.astype(np.int32), places, values)
 
     def aim(self, target: np.ndarray) -> None:
         """Ask about another target; the rows stay."""
@@ -107,14 +101,4 @@ class LinearProgram:
         nonbasic = np.flatnonzero([state != HighsBasisStatus.kBasic for state in states])
         tight = nonbasic[np.argsort(-np.abs(duals[nonbasic]), kind="stable")]
         is_direction = self.solver.getInfo().objective_function_value < -0.5
-        delta = np.array(solution.col_value) if is_direction else None
-        return Proposal(delta, tight)
-
-
-def _entries(rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where each row starts among the entries that are not zero, their columns, and they."""
-    if not isinstance(rows, np.ndarray):
-        return rows.indptr[:-1], rows.indices, rows.data
-    filled = rows != 0
-    n_entries = np.count_nonzero(filled, axis=1)
-    return np.cumsum(n_entries) - n_entries, np.nonzero(filled)[1], rows[filled]
+        return Proposal(np.array(solution.col_value) if is_direction else None, tight)

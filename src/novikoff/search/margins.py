@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.arithmetic import as_integers, weighted_sum
 from novikoff.exact.bounds import SMALLEST, sum_error_bounds
 from novikoff.exact.norms import exponent_of_table, length_above, radius_above, scaled, scaled_rows
 from novikoff.exact.roots import root_down, root_up
@@ -67,19 +67,11 @@ def margin_above(
         return math.inf
     if len(rows) * z.dim <= EXACT_NUMBERS:
         whole = as_integers(np.asarray(weights, dtype=np.float64))
-        return root_up(_exact_square(z, rows, whole) / int(whole.sum()) ** 2)
+        factors = whole * z.signs[rows].astype(object)
+        sums, over = weighted_sum(z.table, rows, factors, z.fit_intercept)
+        square = sum(int(value) ** 2 for value in sums)
+        return root_up(Fraction(square, (over * int(whole.sum())) ** 2))
     return _float_bound(z, rows, weights, geometric)
-
-
-def _exact_square(z: SignedRows, rows: np.ndarray, whole: np.ndarray) -> Fraction:
-    """‖Σ whole_i·z_i‖²; the offset's share is 0 where both classes weigh the same."""
-    sums: dict[int, Fraction] = {}
-    for start in range(0, len(rows), 256):
-        block, places, scale = z.integers(rows[start : start + 256])
-        totals = whole[start : start + 256] @ block
-        for place, value in zip(places.tolist(), totals, strict=True):
-            sums[place] = sums.get(place, Fraction(0)) + Fraction(int(value), scale)
-    return sum((value * value for value in sums.values()), Fraction(0))
 
 
 def _float_bound(z: SignedRows, rows: np.ndarray, weights: np.ndarray, geometric: bool) -> float:

@@ -1,27 +1,30 @@
-"""The rows z_i = sign_i·(x_i, 1) in question: as floats to propose with, exact to prove with."""
+"""The rows z_i = sign_i·(x_i, 1) in question: as floats to propose with, exact to prove with.
+
+Rows beyond the floats' range are made smaller: z times 2^-e, one e for all, has the separators,
+obstructions and infinite coefficients of z, and 2^-e times its margin and radius.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import (
-    BLOCK_NUMBERS,
-    as_integers,
-    homogeneous,
-    score_signs,
-)
-from novikoff.inputs import Table, integers_of_floats
+from novikoff.certificates.arithmetic import BLOCK_NUMBERS, as_integers, homogeneous, score_signs
+from novikoff.inputs import Table, integers_of_floats, table_of_fractions
 from novikoff.memory import check_columns
 from novikoff.search.float_view import FloatView
 from novikoff.search.frame import Frame, frame_of
 
 COLUMN_BYTES = 250  # bytes that a search and its proof take for each column, as measured
 DENSE_COLUMNS = 2000  # CSR rows with more columns than this stay sparse
+LARGEST_EXPONENT = 1000  # the binary exponent of the largest number of rows made smaller
 
 Weights = np.ndarray | Sequence[int | Fraction]  # of every column, the offset last
 
@@ -69,6 +72,11 @@ class SignedRows:
         """Rows that make a block of a sensible size."""
         return max(1, BLOCK_NUMBERS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
+    def blocks(self, rows: np.ndarray | None = None) -> Iterator[np.ndarray]:
+        """These rows of the table, or all in question, in blocks of a sensible size."""
+        rows = self.rows if rows is None else rows
+        return (rows[start : start + self.step] for start in range(0, len(rows), self.step))
+
     @cached_property
     def float_view(self) -> FloatView | Frame:
         """The rows as floats see them best."""
@@ -87,14 +95,11 @@ class SignedRows:
         """For each place in z, the place among all columns; the offset comes after them."""
         return np.append(self.columns, self.table.n_columns)[: self.dim]
 
-    def place(self, numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[Any]:
-        """Numbers for some places in z (all, unless told) as weights of every column."""
+    def place(self, numbers: Sequence[Any]) -> list[Any]:
+        """Numbers for the places in z as weights of every column."""
         weights: list[Any] = [0] * (self.table.n_columns + 1)
-        column_ids = self.column_ids.tolist()
-        for place, value in zip(
-            range(self.dim) if places is None else places, numbers, strict=True
-        ):
-            weights[column_ids[place]] = value
+        for column_id, value in zip(self.column_ids.tolist(), numbers, strict=True):
+            weights[column_id] = value
         return weights
 
     def integers(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
@@ -148,18 +153,76 @@ class SignedRows:
         if 2 * len(which) > n_rows and matrix.dtype == v.dtype:
             product = np.asarray(matrix @ v)
             return product if len(which) == n_rows else product[which]
-        product = np.empty(len(which))
-        for start in range(0, len(which), self.step):
-            block = matrix[which[start : start + self.step]].astype(v.dtype, copy=False)
-            product[start : start + self.step] = block @ v
-        return product
+        parts = [matrix[part].astype(v.dtype, copy=False) @ v for part in self.blocks(which)]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def sides(self, weights: Weights) -> np.ndarray:
+        """The exact sign of z·w for every row of the table."""
+        return np.asarray(score_signs(self.table, weights) * self.signs)
 
     def opposed(self, weights: Weights, strict: bool) -> np.ndarray:
         """The rows with z·w < 0, or <= 0 where strict, decided without rounding."""
-        sides = (self.signs * score_signs(self.table, weights))[self.rows]
+        sides = self.sides(weights)[self.rows]
         return np.asarray(self.rows[sides <= 0 if strict else sides < 0])
 
 
 def filled_columns(matrix: Any) -> np.ndarray:
     """The columns in which a row of this CSR matrix has a number; a 0 that is stored is none."""
     return np.unique(matrix.indices[matrix.data != 0])
+
+
+@dataclass(frozen=True)
+class RangeScaled:
+    """The rows that stand for those given, which are 2^exponent times as long."""
+
+    rows: SignedRows
+    exponent: int = 0
+    has_constant: bool = False  # whether the last column stands for the offset
+
+    def outward(self, weights: Any) -> Any:
+        """Weights of these rows as weights of the rows given, the offset last."""
+        if self.has_constant:
+            return weights[:-1]
+        if self.exponent == 0:
+            return weights
+        return [*map(Fraction, weights[:-1]), Fraction(weights[-1]) * (1 << self.exponent)]
+
+    def inward(self, weights: Any) -> Any:
+        """Weights of the rows given as weights of these."""
+        if self.has_constant:
+            return [*map(Fraction, weights), Fraction(0)]
+        if self.exponent == 0:
+            return weights
+        return [*map(Fraction, weights[:-1]), Fraction(weights[-1]) / (1 << self.exponent)]
+
+    def below(self, value: float) -> float:
+        """A length of these rows as one of the rows given, rounded down."""
+        return min(self.above(value), sys.float_info.max)
+
+    def above(self, value: float) -> float:
+        """The same, rounded up: infinity where it is beyond the floats."""
+        try:
+            return math.ldexp(value, self.exponent)
+        except OverflowError:
+            return math.inf
+
+
+def range_scaled(z: SignedRows, *, constant: bool = True) -> RangeScaled:
+    """z itself where floats hold its numbers, else rows that they do hold.
+
+    The constant is no longer 1: it becomes the last column of rows without an offset. Where not
+    `constant`, it stays what it is, free of any norm: for the geometric margin.
+    """
+    if not z.table.is_beyond_floats:
+        return RangeScaled(z)
+    values: Any = z.table.exact
+    sizes = (v.numerator.bit_length() - v.denominator.bit_length() for v in values.flat)
+    exponent = max(sizes) + 1 - LARGEST_EXPONENT
+    factor = Fraction(1, 1 << exponent)
+    cells = values * factor
+    moved = constant and z.fit_intercept
+    if moved:
+        cells = np.hstack([cells, np.full((len(cells), 1), factor, dtype=object)])
+    table = table_of_fractions(cells.ravel().tolist(), cells.shape, None, z.table.numbers)
+    rows = SignedRows(table, z.signs, z.fit_intercept and not moved, z.rows)
+    return RangeScaled(rows, exponent, moved)

@@ -96,8 +96,20 @@ class SparseNull:
 
     def plan_within(self, most: int | None) -> tuple[list[tuple[int, int]], list[int]]:
         """The same; with more than `most` parameters it is left unfinished."""
-        open_columns = np.ones(self.n_columns, dtype=bool)
+        is_open = np.ones(self.n_columns, dtype=bool)
         counts = np.diff(self.starts).astype(np.int64)  # open columns in each row
+
+        def open_of(i: int) -> np.ndarray:
+            columns = self.columns[self.starts[i] : self.starts[i + 1]]
+            return np.asarray(columns[is_open[columns]])
+
+        def close(j: int) -> list[int]:
+            """Column j is known: the rows that have one open column left because of it."""
+            is_open[j] = False
+            touched = self.rows[self.column_starts[j] : self.column_starts[j + 1]]
+            counts[touched] -= 1
+            return list(touched[counts[touched] == 1].tolist())
+
         steps: list[tuple[int, int]] = []
         parameters = [self.n_columns] if self.has_offset else []
         ready = np.flatnonzero(counts == 1).tolist()
@@ -105,30 +117,14 @@ class SparseNull:
             while ready:
                 i = ready.pop()
                 if counts[i] == 1:
-                    j = int(self._open(open_columns, i)[0])
-                    steps.append((i, j))
-                    ready += self._close(open_columns, counts, j)
+                    steps.append((i, int(open_of(i)[0])))
+                    ready += close(steps[-1][1])
             left = np.flatnonzero(counts)
-            if not len(left):
+            if not len(left) or (most is not None and len(parameters) > most):
                 return steps, parameters
-            lightest = int(left[np.argmin(counts[left])])
-            candidates = self._open(open_columns, lightest)
-            heaviest = int(candidates[np.argmax(self.weights[candidates])])
-            parameters.append(heaviest)
-            if most is not None and len(parameters) > most:
-                return steps, parameters
-            ready += self._close(open_columns, counts, heaviest)
-
-    def _open(self, open_columns: np.ndarray, i: int) -> np.ndarray:
-        columns = self.columns[self.starts[i] : self.starts[i + 1]]
-        return np.asarray(columns[open_columns[columns]])
-
-    def _close(self, open_columns: np.ndarray, counts: np.ndarray, j: int) -> list[int]:
-        """Column j is known: the rows that have one open column left because of it."""
-        open_columns[j] = False
-        touched = self.rows[self.column_starts[j] : self.column_starts[j + 1]]
-        counts[touched] -= 1
-        return list(touched[counts[touched] == 1].tolist())
+            candidates = open_of(int(left[np.argmin(counts[left])]))  # of the lightest row
+            parameters.append(int(candidates[np.argmax(self.weights[candidates])]))  # the heaviest
+            ready += close(parameters[-1])
 
     @cached_property
     def terms(self) -> np.ndarray:
@@ -206,25 +202,30 @@ def exact_null_space(matrix: Any, offset: bool) -> np.ndarray | None:
     filled = np.unique(matrix.indices[matrix.data != 0])
     for prime in PRIMES:
         found = SparseNull(matrix, offset, prime)
-        # A column whose numbers the prime divides, all of them, would count as one without any.
-        if found.weights[filled].all():
-            return _proven(found, matrix, offset)
+        if not found.weights[filled].all():
+            continue  # the prime divides all numbers of a column, which would count as without any
+        basis = found.free[0]
+        reduced, rank = _echelon(basis.T, prime)  # each has a 1 where the others are 0
+        null = np.zeros((found.width, rank))
+        for k in range(rank):
+            direction = np.array([int(reduced[k, j]) for j in range(len(basis))], dtype=np.int64)
+            terms = multiplied(found.terms, direction, prime)
+            residues, where = np.unique(terms, return_inverse=True)
+            numbers = whole_multiples(residues.tolist(), prime)
+            if numbers is None or max(map(abs, numbers)) > 2**53:
+                return None
+            null[:, k] = np.array(numbers, dtype=np.float64)[where]
+        return null if zero_rows(matrix, offset, null).all() else None
     return None
 
 
-def _proven(found: SparseNull, matrix: Any, offset: bool) -> np.ndarray | None:
-    """The directions that are free modulo the prime, as integers that are zero on the rows."""
-    basis, _ = found.free
-    null = np.zeros((found.width, basis.shape[1]))
-    for k, direction in enumerate(_reduced(basis, found.prime).T):
-        residues, where = np.unique(
-            multiplied(found.terms, direction, found.prime), return_inverse=True
-        )
-        numbers = whole_multiples(residues.tolist(), found.prime)
-        if numbers is None or max(map(abs, numbers)) > 2**53:
-            return None
-        null[:, k] = np.array(numbers, dtype=np.float64)[where]
-    return null if zero_rows(matrix, offset, null).all() else None
+def _echelon(whole: np.ndarray, prime: int) -> tuple[Any, int]:
+    """The reduced echelon form modulo the prime, and its rank."""
+    from flint import nmod_mat
+
+    n_rows, n_columns = whole.shape
+    flat: Any = whole.ravel().tolist()
+    return nmod_mat(n_rows, n_columns, flat, prime).rref() if whole.size else (whole, 0)
 
 
 def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
@@ -237,28 +238,22 @@ def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
     return is_zero
 
 
-def _reduced(basis: np.ndarray, prime: int) -> np.ndarray:
-    """The same span; each column has a 1 in a place where the others are 0: independent ones."""
-    from flint import nmod_mat
-
-    if not basis.shape[1]:
-        return basis
-    flat = basis.T.ravel().tolist()
-    reduced, rank = nmod_mat(basis.shape[1], basis.shape[0], flat, prime).rref()
-    entries = np.array([int(value) for value in reduced.entries()], dtype=np.int64)
-    return np.asarray(entries.reshape(basis.shape[1], basis.shape[0])[:rank].T)
-
-
 def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:
     """For each column that depends on earlier ones, its shares of them modulo the prime."""
     found = SparseNull(_part(z), z.fit_intercept, prime)
-    shares = _last_first(found.terms, found.free[0], z.fit_intercept, prime)
-    for j in found.empty.tolist():
-        shares[j] = {}
-    column_ids = z.column_ids.tolist()
-    return {
-        column_ids[j]: {column_ids[k]: s for k, s in mine.items()} for j, mine in shares.items()
-    }
+    column_ids = z.column_ids
+    shares: dict[int, dict[int, int]] = {int(column_ids[j]): {} for j in found.empty}
+    # Each relation has the last of its columns on one side; the offset counts as first.
+    order = np.append(np.arange(found.n_columns)[::-1], [found.n_columns] * z.fit_intercept)
+    order = order.astype(np.intp)
+    whole = [multiplied(found.terms, direction, prime)[order] for direction in found.free[0].T]
+    if whole:
+        reduced, rank = _echelon(np.stack(whole), prime)
+        named = column_ids[order].tolist()
+        for line, pivot in enumerate(pivots_of(reduced, rank)):
+            entries = [(named[k], int(reduced[line, k])) for k in range(pivot + 1, len(named))]
+            shares[named[pivot]] = {j: prime - value for j, value in entries if value}
+    return shares
 
 
 def count_parameters(z: SignedRows, prime: int, most: int) -> int:
@@ -272,25 +267,3 @@ def _part(z: SignedRows) -> Any:
     if z.n_rows < matrix.shape[0]:
         matrix = matrix[z.rows]
     return matrix if len(z.columns) == matrix.shape[1] else matrix[:, z.columns]
-
-
-def _last_first(
-    terms: np.ndarray, free: np.ndarray, has_offset: bool, prime: int
-) -> dict[int, dict[int, int]]:
-    """The relations, each with the last of its columns on one side; the offset counts as first."""
-    from flint import nmod_mat
-
-    count = free.shape[1]
-    if not count:
-        return {}
-    whole = np.stack([multiplied(terms, free[:, k], prime) for k in range(count)])
-    width = whole.shape[1]
-    last = np.arange(width - has_offset)[::-1]
-    order = np.append(last, width - 1) if has_offset else last
-    flat: Any = whole[:, order].ravel().tolist()
-    reduced, rank = nmod_mat(count, width, flat, prime).rref()
-    shares: dict[int, dict[int, int]] = {}
-    for line, pivot in enumerate(pivots_of(reduced, rank)):
-        entries = [(int(order[k]), int(reduced[line, k])) for k in range(pivot + 1, width)]
-        shares[int(order[pivot])] = {j: prime - value for j, value in entries if value}
-    return shares

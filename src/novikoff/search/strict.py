@@ -20,16 +20,16 @@ import numpy as np
 
 from novikoff.inputs import Table
 from novikoff.search.clock import Clock
-from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.crossover import crossover
-from novikoff.search.farkas import SeparatingDirection, combine
 from novikoff.search.hinge import SMALL_RIDGE, minimise_pulled, minimise_with_ridge
-from novikoff.search.question import Question
+from novikoff.search.question import Question, SeparatingDirection, combine
 from novikoff.search.signed_rows import SignedRows, Weights
 
 MOST_FIRST_ROWS = 5000  # of the first working set; all of a table that has no more
 LARGE_RIDGE = 1e-2  # ε: most separators are found with it, in a few steps
-FRAMED_COLUMNS = 200  # beyond, orthonormal coordinates take longer than steps with a ridge
+# Beyond, orthonormal coordinates take longer than steps with a ridge, and an exact solve, 0.2 s
+# here, longer than the rest of the search.
+DIGIT_COLUMNS = 200
 SEEN_SINGULAR_VALUE = 1e-10  # of the largest: floats do not see a smaller one
 
 
@@ -52,7 +52,7 @@ class FoundObstruction:
 class Inseparable:
     """Rows of a working set that floats do not separate.
 
-    active, slacks : places of rows of it that balance with these multipliers, where floats know
+    active : those that balance with these slacks, where floats know
     vectors : the active rows, in coordinates that floats see
     """
 
@@ -61,9 +61,11 @@ class Inseparable:
     slacks: np.ndarray | None = None
     vectors: np.ndarray | None = None
 
-    @property
-    def balanced_rows(self) -> np.ndarray | None:
-        return None if self.active is None else self.rows[self.active]
+    @classmethod
+    def of(cls, rows: np.ndarray, vectors: np.ndarray, slacks: np.ndarray) -> Inseparable:
+        """From the vectors and slacks of all rows."""
+        active = np.flatnonzero(slacks)
+        return cls(rows, rows[active], slacks[active], vectors[active])
 
 
 def decide_strict(z: SignedRows, clock: Clock) -> Separated | FoundObstruction:
@@ -82,9 +84,13 @@ def separate(
 ) -> Separated | Inseparable:
     """A strict separator, if floats find one; else the working set on which they do not.
 
-    random : draws the first working set of a large table
+    random : draws the first working set of a large table. Every k-th row would do, but for tables
+        whose labels alternate: all of these have one label
     """
-    chosen = _first_rows(z, random or np.random.default_rng(0))
+    chosen, size = z.rows, min(4 * z.dim, MOST_FIRST_ROWS)
+    if z.n_rows > max(1.5 * size, MOST_FIRST_ROWS):
+        random = random or np.random.default_rng(0)
+        chosen = z.rows[np.unique(random.integers(0, z.n_rows, size))]
     w: np.ndarray | None = None
     while True:
         with clock.stage("squared hinge"):
@@ -93,24 +99,19 @@ def separate(
             return proposed
         w = proposed
         with clock.stage("scan of all rows"):
-            weights, opposed = _scan(z, w)
-        if weights is not None:
-            return Separated(weights)
+            scores = z.float_view.scores(w)
+            if scores.min() > 0.0:
+                weights, opposed = strict_weights(z, w)
+                if weights is not None:
+                    return Separated(weights)
+                opposed = opposed[: 4 * z.dim]
+            else:
+                few = min(3 * z.dim + 50, len(scores) - 1)
+                opposed = z.rows[np.argpartition(scores, few)[:few]] if few > 0 else z.rows
         new = np.setdiff1d(opposed, chosen)
         if len(new) == 0:
             return Inseparable(chosen)
         chosen = np.concatenate([chosen, new])
-
-
-def _first_rows(z: SignedRows, random: np.random.Generator) -> np.ndarray:
-    """The first working set: all rows of a small table, else some, drawn at random.
-
-    Every k-th row would do, but for tables whose labels alternate: all of these have one label.
-    """
-    size = min(4 * z.dim, MOST_FIRST_ROWS)
-    if z.n_rows <= max(1.5 * size, MOST_FIRST_ROWS):
-        return z.rows
-    return z.rows[np.unique(random.integers(0, z.n_rows, size))]
 
 
 def _propose(
@@ -121,7 +122,7 @@ def _propose(
     is_array = isinstance(rows, np.ndarray)
     if is_array and not np.isfinite(rows).all():
         return Inseparable(chosen)
-    if not is_array or rows.shape[0] < rows.shape[1] or rows.shape[1] > FRAMED_COLUMNS:
+    if not is_array or rows.shape[0] < rows.shape[1] or rows.shape[1] > DIGIT_COLUMNS:
         found = np.zeros(rows.shape[1]) if w is None else w
         for ridge in (LARGE_RIDGE, SMALL_RIDGE):
             found, scores = minimise_with_ridge(rows, found, ridge, clock, until_separated=True)
@@ -129,10 +130,8 @@ def _propose(
                 return found
         if not is_array:
             return Inseparable(chosen)
-        if rows.shape[0] < rows.shape[1]:
-            slacks = np.maximum(0.0, 1.0 - scores)  # which balance the rows but for ε·w
-            active = np.flatnonzero(slacks)
-            return Inseparable(chosen, active, slacks[active], rows[active])
+        if rows.shape[0] < rows.shape[1]:  # slacks balance the rows but for ε·w
+            return Inseparable.of(chosen, rows, np.maximum(0.0, 1.0 - scores))
         # Where few rows conflict, w is so long that ε·w is no rounding: the balance needs a frame.
     frame, _ = orthonormal_frame(rows)
     seen = rows @ frame
@@ -140,10 +139,8 @@ def _propose(
     hinge = minimise_pulled(seen, none, np.zeros(seen.shape[1]), clock)
     if hinge.scores.min(initial=np.inf) > 0.0:
         return np.asarray(frame @ hinge.v)
-    if hinge.end != "balanced":
-        return Inseparable(chosen)
-    active = np.flatnonzero(hinge.slacks)
-    return Inseparable(chosen, active, hinge.slacks[active], seen[active])
+    is_balanced = hinge.end == "balanced"
+    return Inseparable.of(chosen, seen, hinge.slacks) if is_balanced else Inseparable(chosen)
 
 
 def orthonormal_frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -152,16 +149,6 @@ def orthonormal_frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     _, sizes, right = np.linalg.svd(triangle)
     rank = int((sizes > SEEN_SINGULAR_VALUE * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
     return right[:rank].T / sizes[:rank], right[rank:].T
-
-
-def _scan(z: SignedRows, proposed: np.ndarray) -> tuple[Weights | None, np.ndarray]:
-    """Weights if they are exactly strict on all rows; else the rows that oppose them most."""
-    scores = z.float_view.scores(proposed)
-    if not scores.min() > 0.0:
-        size = min(3 * z.dim + 50, len(scores) - 1)
-        return None, z.rows[np.argpartition(scores, size)[:size]] if size > 0 else z.rows
-    weights, opposed = strict_weights(z, proposed)
-    return weights, opposed[: 4 * z.dim]
 
 
 def strict_weights(z: SignedRows, w: np.ndarray) -> tuple[Weights | None, np.ndarray]:
@@ -188,7 +175,7 @@ def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObst
     ones = np.ones((len(found.active), 1))
     target = np.append(np.zeros(found.vectors.shape[1]), found.slacks.sum())
     few = crossover(np.hstack([found.vectors, ones]), found.slacks, target, clock)
-    rows = found.rows[found.active[few]]
+    rows = found.active[few]
     whole = z.integers(rows)[0]
     lifted = np.hstack([whole, np.ones((len(whole), 1), dtype=object)])
     exact = combine(lifted, [0] * whole.shape[1] + [1], clock)
@@ -196,17 +183,7 @@ def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObst
 
 
 def _exactly(z: SignedRows, chosen: np.ndarray, clock: Clock) -> Separated | FoundObstruction:
-    """The answer of the exact simplex about the rows (z, 1)."""
-    places = np.flatnonzero(np.isin(z.rows, chosen))
-    target = [0] * len(z.columns) + [1] + [0] * z.fit_intercept
-    answer = Question(_lifted(z), places, clock).ask(target)
-    if isinstance(answer, SeparatingDirection):
-        return Separated([*answer.weights[: z.table.n_columns], answer.weights[-1]])
-    return FoundObstruction(z.rows[answer.rows], answer.multipliers)
-
-
-def _lifted(z: SignedRows) -> SignedRows:
-    """Rows sign·(x, sign, 1), which are (z, 1) in another order; without an offset, (z, 1)."""
+    """The answer of the exact simplex about rows sign·(x, sign, 1): (z, 1) in another order."""
     table, signs = z.table.take(z.rows), z.signs[z.rows]
     last: Any = signs[:, None]
     if table.is_sparse:
@@ -216,5 +193,42 @@ def _lifted(z: SignedRows) -> SignedRows:
     else:
         matrix = np.hstack([table.matrix, last])
     exact = None if table.exact is None else np.hstack([table.exact, last.astype(object)])
-    lifted = Table(matrix, None, table.numbers, exact)
-    return SignedRows(lifted, signs, z.fit_intercept, None, np.append(z.columns, table.n_columns))
+    columns = np.append(z.columns, table.n_columns)
+    lifted = SignedRows(
+        Table(matrix, None, table.numbers, exact), signs, z.fit_intercept, None, columns
+    )
+    target = [0] * len(z.columns) + [1] + [0] * z.fit_intercept
+    answer = Question(lifted, np.flatnonzero(np.isin(z.rows, chosen)), clock).ask(target)
+    if isinstance(answer, SeparatingDirection):
+        return Separated([*answer.weights[: z.table.n_columns], answer.weights[-1]])
+    return FoundObstruction(z.rows[answer.rows], answer.multipliers)
+
+
+def conflicting_pairs(z: SignedRows) -> list[tuple[int, ...]]:
+    """Disjoint pairs of rows that differ in nothing but their sign, and rows that are zero.
+
+    As many as there are. Equal rows have equal products with a random vector, up to rounding: they
+    are neighbours when rows are sorted by it, and neighbours are compared number by number.
+    """
+    direction = np.zeros(z.table.n_columns + 1)
+    direction[z.columns] = np.random.default_rng(0).uniform(1.0, 2.0, len(z.columns))
+    products = z.float_scores(direction, z.rows) * z.signs[z.rows]
+    order = np.argsort(products, kind="stable")
+    rows, products = z.rows[order], products[order]
+    with np.errstate(over="ignore"):
+        is_gap = np.diff(products) > 1e-12 * (np.abs(products[1:]) + np.abs(products[:-1]))
+    found: list[tuple[int, ...]] = []
+    for group in np.split(rows, np.flatnonzero(is_gap) + 1):
+        if len(group) < 2 or not np.ptp(z.signs[group]):
+            continue
+        waiting: dict[tuple[int, ...], list[int]] = {}
+        for row, numbers in zip(group.tolist(), z.integers(group)[0].tolist(), strict=True):
+            opposite = waiting.get(tuple(-value for value in numbers))
+            if opposite and any(numbers):  # a zero row is an obstruction by itself
+                found.append((opposite.pop(), row))
+            else:
+                waiting.setdefault(tuple(numbers), []).append(row)
+    if not z.fit_intercept:
+        zero = rows[products == 0.0]
+        found += [(int(row),) for row in zero.tolist() if not z.integers(np.array([row]))[0].any()]
+    return found

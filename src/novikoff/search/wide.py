@@ -23,18 +23,12 @@ from novikoff.certificates.remainder import check_remainder
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import short_relations
-from novikoff.search.engine import (
-    BITS_BEHIND_POINT,
-    DIGIT_COLUMNS,
-    MOST_ROUNDS,
-    Balanced,
-    Left,
-    Moved,
-)
+from novikoff.search.engine import BITS_BEHIND_POINT, MOST_ROUNDS, Balanced, Left, Moved
 from novikoff.search.float_view import FloatView
 from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.strict import DIGIT_COLUMNS
 from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
 
 FIRST_ROWS_PER_COLUMN = 4  # of the first working set
@@ -45,7 +39,6 @@ STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds w
 MOST_NEWTON = 20  # of Newton's steps before more rows join
 ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
-EXTREME_SUM_EXPONENT = 900  # binary exponents of columns; beyond, sums may leave the floats' range
 SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
 WORKING_SET_CELLS = 1 << 29  # numbers of the working set and its factor
 
@@ -67,9 +60,8 @@ class Wide:
     ) -> None:  # fmt: skip
         self.z, self.left, self.clock, self.given = z, left, clock, given
         self.chosen = chosen
-        matrix = z.table.matrix
-        self.type = np.float32 if matrix.dtype == np.float32 else np.float64
-        self.float_view = FloatView(z)
+        self.type: Any = np.float32 if z.table.matrix.dtype == np.float32 else np.float64
+        self.view = FloatView(z)
 
     @staticmethod
     def takes(z: SignedRows) -> bool:
@@ -88,7 +80,7 @@ class Wide:
             return self._ask(is_judged=False)
         except _MayDependError:
             pass
-        if not self._seem_dependent():
+        if not seem_dependent(self.view, self._held_columns(self._spread(2 * z.dim))):
             return self._proven(self._ask())
         if self.given is not None:  # whether relations hold on all rows is not known here
             return None
@@ -125,50 +117,45 @@ class Wide:
             return None
         return answer
 
-    def _seem_dependent(self) -> bool:
-        """Whether columns of some rows are so nearly dependent that they may be so exactly."""
-        z = self.z
-        gram = gram_of(self.float_view.unit_rows(self._held_columns(self._spread(2 * z.dim))))
-        inverse = inverse_factor(gram)
-        return inverse is None or may_depend(gram, inverse)
-
     def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
         z, clock = self.z, self.clock
-        size = FIRST_ROWS_PER_COLUMN * z.dim
         with clock.stage("sum of all rows"):
             total = self._total()
         if total is None:
             return None
         with clock.stage("steps of one metric"):
-            first = self._spread(size) if self.chosen is None else self.chosen
+            is_first, first = self.chosen is None, self.chosen
+            if first is None:
+                first = self._spread(FIRST_ROWS_PER_COLUMN * z.dim)
             working = _WorkingSet(self, np.intersect1d(first, z.rows))
-        if self.chosen is None and len(working.chosen) < z.n_rows:
-            self._join_misplaced(working, total)
+        if is_first and len(working.chosen) < z.n_rows:
+            # Rows join on which Fisher's discriminant, G⁻¹·Σ z_i, is least right: those near a
+            # hyperplane that separates, and those that conflict. One for each column: with as many
+            # as the others, steps would take ten times as long to balance them.
+            with clock.stage("steps of one metric"):
+                inverse = inverse_factor(working.gram)
+            if inverse is None:
+                return None
+            with clock.stage("scan of all rows"):
+                direction = inverse @ (inverse.T @ total.astype(self.type))
+                del inverse  # rows take its place
+                worst = z.rows[np.argpartition(self._scores(direction), z.dim)[: z.dim]]
+            with clock.stage("steps of one metric"):
+                working.join(np.setdiff1d(worst, working.chosen))
         v = np.zeros(z.dim, dtype=self.type)
         n_alone = 0  # rounds in which no row joined
         for _ in range(MOST_ROUNDS):
             with clock.stage("steps of one metric"):
                 inverse = inverse_factor(working.gram)
-                if inverse is None:
-                    return None
-                if not is_judged and may_depend(working.gram, inverse):
-                    raise _MayDependError
-                is_judged = True
-                rows = working.rows
+            if inverse is None:
+                return None
+            if not is_judged and may_depend(working.gram, inverse):
+                raise _MayDependError
+            is_judged = True
+            with clock.stage("steps of one metric"):
                 epsilon = PULL_OF_ALL_ROWS * len(working.chosen) / z.n_rows
-                pull = (total * epsilon).astype(self.type)
-                with one_thread_to_multiply(rows.size):
-                    v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
-                if end == "open" and not z.is_wide:
-                    if self.type is np.float32:  # of which Newton's steps make nothing
-                        self.type = np.float64
-                        working = _WorkingSet(self, working.chosen)
-                        inverse = inverse_factor(working.gram)
-                        if inverse is None:
-                            return None
-                    rows, pull, v = (a.astype(np.float64) for a in (working.rows, pull, v))
-                    v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
+                v, slacks, end = self._step(working, inverse, total * epsilon, epsilon, v)
             del inverse  # before the next one is made
             self.chosen = working.chosen
             if end == "balanced":
@@ -176,16 +163,17 @@ class Wide:
                 return self._balanced(working.chosen, slacks, epsilon)
             with clock.stage("scan of all rows"):
                 scores = self._scores(v)
-            weights = self.float_view.weights(v.astype(np.float64))
+            weights = self.view.weights(v.astype(np.float64))
             if scores.min() > 0.0:
                 if weights is not None and len(z.opposed(weights, strict=True)) == 0:
                     return Moved(weights)
                 return None
             if end == "runs away" and scores.min() > -TIGHT * self.longest:
                 with clock.stage("scan of all rows"):
-                    unit_scores = self._unit_scores(v)
+                    parts = [self.view.unit_rows(part, self.type) @ v for part in z.blocks()]
+                    unit_scores = np.concatenate(parts) / np.linalg.norm(v)
                 if unit_scores.min() > -TIGHT:
-                    return self.left.made_exact(weights, unit_scores, clock)
+                    return self.left.made_exact(weights, unit_scores)
             worst = z.rows[np.argsort(scores)[: max(z.dim, 200)]]
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
             n_alone = 0 if len(worst) else n_alone + 1
@@ -196,123 +184,39 @@ class Wide:
                 working.join(worst)
         return None
 
-    def _spread(self, size: int) -> np.ndarray:
-        """All rows of a table that is not much longer than `size`, else about as many."""
-        z = self.z
-        return z.rows if z.n_rows <= 1.5 * size else z.rows[:: z.n_rows // size]
-
-    def _held_columns(self, chosen: np.ndarray) -> np.ndarray:
-        """These rows, and a few of each column that is zero on nearly all of them.
-
-        Pixels at the edge of images: a zero column would seem to depend on others.
-        """
-        z = self.z
-        if z.table.is_sparse or len(chosen) == z.n_rows:
-            return chosen
-        filled = sum(np.count_nonzero(z.table.matrix[part], axis=0) for part in self._parts(chosen))
-        rare = z.columns[filled[z.columns] < ROWS_OF_A_COLUMN]
-        met = np.zeros(len(rare), dtype=np.int64)
-        for part in self._parts(z.rows):
-            if (met >= ROWS_OF_A_COLUMN).all():
-                break
-            present = z.table.matrix[np.ix_(part, rare)] != 0
-            is_early = present & (np.cumsum(present, axis=0) + met <= ROWS_OF_A_COLUMN)
-            chosen = np.union1d(chosen, part[is_early.any(axis=1)])
-            met += present.sum(axis=0)
-        return chosen
-
-    def _parts(self, rows: np.ndarray) -> list[np.ndarray]:
-        """The same rows in blocks of a sensible size."""
-        return [rows[start : start + self.z.step] for start in range(0, len(rows), self.z.step)]
-
-    def _join_misplaced(self, working: _WorkingSet, total: np.ndarray) -> None:
-        """Let the rows join on which Fisher's discriminant, G⁻¹·Σ z_i, is least right.
-
-        They are those near a hyperplane that separates, and those that conflict. One for each
-        column: with as many as the others, steps would take ten times as long to balance them.
-        """
-        with self.clock.stage("steps of one metric"):
-            inverse = inverse_factor(working.gram)
-        if inverse is None:
-            return
-        with self.clock.stage("scan of all rows"):
-            direction = inverse @ (inverse.T @ total.astype(self.type))
-            del inverse  # rows take its place
-            scores = self._scores(direction)
-            worst = self.z.rows[np.argpartition(scores, self.z.dim)[: self.z.dim]]
-        with self.clock.stage("steps of one metric"):
-            working.join(np.setdiff1d(worst, working.chosen))
-
-    def _scores(self, v: np.ndarray) -> np.ndarray:
-        """z'·v for all rows, in lengths of a usual row, and v of length 1, up to rounding."""
-        z, view = self.z, self.float_view
-        columns, offset = v[: len(z.columns)], float(v[-1]) if z.fit_intercept else 0.0
-        outward = np.zeros(z.table.n_columns, dtype=self.type)
-        outward[z.columns] = np.ldexp(columns, -view.exponents)
-        offset -= float(outward[z.columns].astype(np.float64) @ view.float_centres)
-        scores = z.products(outward, z.rows) + offset
-        return np.asarray(scores * z.signs[z.rows] / (self.length * np.linalg.norm(v)))
-
-    def _unit_scores(self, v: np.ndarray) -> np.ndarray:
-        """z·v for all rows and v of length 1, up to rounding."""
-        found = [self.unit_rows(part) @ v for part in self._parts(self.z.rows)]
-        return np.asarray(np.concatenate(found) / np.linalg.norm(v))
-
-    def _total(self) -> np.ndarray | None:
-        """Σ z'_i over all rows as the view shows them, over their usual length."""
-        z, view = self.z, self.float_view
-        is_extreme = bool((np.abs(view.exponents) > EXTREME_SUM_EXPONENT).any())
-        if view.is_far or is_extreme or z.table.is_beyond_floats:
-            return None
-        sums = np.zeros(z.table.n_columns)
-        last = float(z.signs[z.rows].sum(dtype=np.int64))
-        if self.given is not None:
-            whole, over = self.given
-            sums, last = np.array([int(v) / over for v in whole[:-1]]), int(whole[-1]) / over
-        for which in self._parts(z.rows if self.given is None else z.rows[:0]):
-            self.clock.check()
-            block = z.table.matrix[which].astype(np.float64)
-            sums += np.asarray(z.signs[which].astype(np.float64) @ block)
-        centred = np.ldexp(sums[z.columns] - last * view.float_centres, -view.exponents)
-        seen = np.append(centred, last) if z.fit_intercept else centred
-        sample = z.rows[:: max(1, z.n_rows // 256)]
-        lengths = view.lengths(sample)
-        self.length = float(np.median(lengths))
-        self.longest = float(lengths.max()) / self.length
-        return seen / self.length if np.isfinite(seen).all() else None
-
-    def unit_rows(self, which: np.ndarray) -> Any:
-        """Rows as the view shows them, of length 1, in the type of the table."""
-        if self.z.is_wide:
-            return self.float_view.unit_rows(which)
-        rows = np.empty((len(which), self.z.dim), dtype=self.type)
-        self.fill(rows, which)
-        return rows
-
-    def fill(self, rows: np.ndarray, which: np.ndarray) -> None:
-        """The same, written into `rows`."""
-        z, view = self.z, self.float_view
-        width = len(z.columns)
-        centres = view.float_centres.astype(self.type)
-        scales = np.ldexp(1.0, -view.exponents).astype(self.type)
-        for start in range(0, len(which), z.step):
-            part, block = which[start : start + z.step], rows[start : start + z.step]
-            if z.table.is_sparse:
-                block[:] = view.unit_rows(part)
-                continue
-            given = z.table.matrix[part]
-            block[:, width:] = 1.0
-            block[:, :width] = given if width == z.table.n_columns else given[:, z.columns]
-            block[:, :width] -= centres
-            block[:, :width] *= scales
-            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-            block *= (z.signs[part] / np.where(lengths > 0, lengths, 1.0))[:, None]
-
-    def _descend(
-        self, rows: np.ndarray, inverse: np.ndarray, pull: np.ndarray, epsilon: float,
+    def _step(
+        self, working: _WorkingSet, inverse: np.ndarray, pull: np.ndarray, epsilon: float,
         v: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
-        """v, slacks and how the steps ended; they run away only where v separates W."""
+        """v, slacks and how steps on the working set ended: with one metric, else by Newton's."""
+
+        def is_enough(gradient: np.ndarray) -> bool:
+            within = inverse.T @ gradient.astype(self.type)
+            return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
+
+        with one_thread_to_multiply(working.rows.size):
+            v, slacks, end = self._descend(
+                working.rows, inverse, pull.astype(self.type), epsilon, v
+            )
+        if end != "open" or self.z.is_wide:
+            return v, slacks, end
+        if self.type is np.float32:  # of which Newton's steps make nothing
+            self.type = np.float64
+            working.anew()
+            made = inverse_factor(working.gram)
+            if made is None:
+                return v, slacks, end
+            inverse = made
+        found = minimise_pulled(
+            working.rows, working.rows[:0], pull, self.clock, v.astype(np.float64), is_enough,
+            MOST_NEWTON, is_hasty=True,
+        )  # fmt: skip
+        return found.v, found.slacks, found.end
+
+    def _descend(
+        self, rows: Any, inverse: np.ndarray, pull: np.ndarray, epsilon: float, v: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, End]:
+        """Steps of one metric; they run away only where v separates W."""
         ahead, momentum = v, 1.0
         for _ in range(STEPS_OF_ONE_METRIC):
             self.clock.check()
@@ -332,75 +236,112 @@ class Wide:
             v, momentum = new, following
         return v, slacks, "open"
 
-    def _newton(
-        self, rows: np.ndarray, inverse: np.ndarray, pull: np.ndarray, epsilon: float,
-        v: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
-        """The same by Newton's steps, from v on."""
-
-        def is_enough(gradient: np.ndarray) -> bool:
-            within = inverse.T @ gradient.astype(self.type)
-            return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
-
-        found = minimise_pulled(
-            rows, rows[:0], pull, self.clock, v, is_enough, MOST_NEWTON, is_hasty=True
-        )
-        return found.v, found.slacks, found.end
-
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
         active = np.flatnonzero(slacks)
+        active = active[np.argsort(chosen[active])]
         rows = chosen[active]
-        beyond = slacks[active].astype(np.float64) / epsilon
-        lengths = np.concatenate([self.float_view.lengths(part) for part in self._parts(rows)])
-        beyond *= self.length / lengths
+        lengths = np.concatenate([self.view.lengths(part) for part in self.z.blocks(rows)])
+        beyond = slacks[active].astype(np.float64) / epsilon * (self.length / lengths)
         over = 1 << BITS_BEHIND_POINT
-        order = np.argsort(rows)
-        numbers = [over + round(value * over) for value in beyond[order].tolist()]
-        return Balanced(rows[order].tolist(), numbers, [], [], over, False)
+        numbers = [over + round(value * over) for value in beyond.tolist()]
+        return Balanced(rows.tolist(), numbers, [], [], over, False)
+
+    def _spread(self, size: int) -> np.ndarray:
+        """All rows of a table that is not much longer than `size`, else about as many."""
+        z = self.z
+        return z.rows if z.n_rows <= 1.5 * size else z.rows[:: z.n_rows // size]
+
+    def _held_columns(self, chosen: np.ndarray) -> np.ndarray:
+        """These rows, and a few of each column that is zero on nearly all of them.
+
+        Pixels at the edge of images: a zero column would seem to depend on others.
+        """
+        z = self.z
+        if z.table.is_sparse or len(chosen) == z.n_rows:
+            return chosen
+        filled = sum(np.count_nonzero(z.table.matrix[part], axis=0) for part in z.blocks(chosen))
+        rare = z.columns[filled[z.columns] < ROWS_OF_A_COLUMN]
+        met = np.zeros(len(rare), dtype=np.int64)
+        for part in z.blocks():
+            if (met >= ROWS_OF_A_COLUMN).all():
+                break
+            present = z.table.matrix[np.ix_(part, rare)] != 0
+            is_early = present & (np.cumsum(present, axis=0) + met <= ROWS_OF_A_COLUMN)
+            chosen = np.union1d(chosen, part[is_early.any(axis=1)])
+            met += present.sum(axis=0)
+        return chosen
+
+    def _scores(self, v: np.ndarray) -> np.ndarray:
+        """z'·v for all rows, in lengths of a usual row, and v of length 1, up to rounding."""
+        z, view = self.z, self.view
+        columns, offset = v[: len(z.columns)], float(v[-1]) if z.fit_intercept else 0.0
+        outward = np.zeros(z.table.n_columns, dtype=self.type)
+        outward[z.columns] = np.ldexp(columns, -view.exponents)
+        offset -= float(outward[z.columns].astype(np.float64) @ view.float_centres)
+        scores = z.products(outward, z.rows) + offset
+        return np.asarray(scores * z.signs[z.rows] / (self.length * np.linalg.norm(v)))
+
+    def _total(self) -> np.ndarray | None:
+        """Σ z'_i over all rows as the view shows them, over their usual length."""
+        z, view = self.z, self.view
+        if view.must_be_whole or z.table.is_beyond_floats:
+            return None
+        if self.given is not None:
+            whole, over = self.given
+            sums, last = np.array([int(v) / over for v in whole[:-1]]), int(whole[-1]) / over
+        else:
+            sums = np.zeros(z.table.n_columns)
+            last = float(z.signs[z.rows].sum(dtype=np.int64))
+            for which in z.blocks():
+                self.clock.check()
+                block = z.table.matrix[which].astype(np.float64)
+                sums += np.asarray(z.signs[which].astype(np.float64) @ block)
+        centred = np.ldexp(sums[z.columns] - last * view.float_centres, -view.exponents)
+        seen = np.append(centred, last) if z.fit_intercept else centred
+        lengths = view.lengths(z.rows[:: max(1, z.n_rows // 256)])
+        self.length = float(np.median(lengths))
+        self.longest = float(lengths.max()) / self.length
+        return seen / self.length if np.isfinite(seen).all() else None
 
 
 class _WorkingSet:
     """Rows of length 1 that steps are made for, by their place in the table, and G of them."""
 
     def __init__(self, question: Wide, chosen: np.ndarray) -> None:
-        z = question.z
-        self.question, self.chosen = question, chosen[:0]
-        self.most_rows = min(z.n_rows, WORKING_SET_CELLS // (2 * z.dim))
+        self.question, self.chosen = question, chosen
+        self.most_rows = min(question.z.n_rows, WORKING_SET_CELLS // (2 * question.z.dim))
+        self.anew()
+
+    def anew(self) -> None:
+        """The same rows in the type of the question."""
+        z, chosen = self.question.z, self.chosen
         # Room for all that may join: memory is taken only where rows are written.
-        self._room = None if z.is_wide else np.empty((self.most_rows, z.dim), dtype=question.type)
-        self.rows: Any = None
-        self.gram = np.zeros((z.dim, z.dim), dtype=question.type, order="F")
+        shape = (0 if z.is_wide else self.most_rows, z.dim)
+        self._room = np.empty(shape, dtype=self.question.type)
+        self.gram = np.zeros((z.dim, z.dim), dtype=self.question.type, order="F")
+        self.chosen = chosen[:0]
         self.join(chosen)
 
     def join(self, which: np.ndarray) -> None:
-        if self._room is None:
+        from scipy.linalg import get_blas_funcs
+
+        z, view = self.question.z, self.question.view
+        if z.is_wide:
             self.chosen = np.concatenate([self.chosen, which])
-            self.rows = self.question.unit_rows(self.chosen)
-            self.gram = gram_of(self.rows)
+            self.rows: Any = view.unit_rows(self.chosen)
+            self.gram = (self.rows.T @ self.rows).toarray()
             return
-        step = max(self._room.shape[1], self.question.z.step)  # 0.1 s at 2,000 columns
+        (syrk,) = get_blas_funcs(("syrk",), (self.gram,))
+        step = max(z.dim, z.step)  # 0.1 s at 2,000 columns
         for start in range(0, len(which), step):
             self.question.clock.check()
             part = which[start : start + step]
             new = self._room[len(self.chosen) : len(self.chosen) + len(part)]
-            self.question.fill(new, part)
-            add_products(self.gram, new)
+            new[:] = view.unit_rows(part, self.question.type)
+            # Below the diagonal, in place.
+            syrk(1.0, new.T, beta=1.0, c=self.gram, lower=1, overwrite_c=1)
             self.chosen = np.concatenate([self.chosen, part])
         self.rows = self._room[: len(self.chosen)]
-
-
-def gram_of(rows: Any) -> np.ndarray:
-    """G = Σ z·zᵀ of rows that are an array or CSR."""
-    gram = rows.T @ rows
-    return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
-
-
-def add_products(gram: np.ndarray, rows: np.ndarray) -> None:
-    """Add Σ z·zᵀ of these rows to a matrix in Fortran's order, below the diagonal, in place."""
-    from scipy.linalg import get_blas_funcs
-
-    (syrk,) = get_blas_funcs(("syrk",), (gram,))
-    syrk(1.0, rows.T, beta=1.0, c=gram, lower=1, overwrite_c=1)
 
 
 def _ridge(gram: np.ndarray) -> float:
@@ -436,3 +377,12 @@ def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
         v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
     least = 1.0 / float(np.linalg.norm(v))
     return least < max(4.0 * _ridge(gram), ZERO_EIGENVALUE * float(np.trace(gram)) / len(gram))
+
+
+def seem_dependent(view: FloatView, rows: np.ndarray) -> bool:
+    """Whether columns of these rows are so nearly dependent that they may be so exactly."""
+    units = view.unit_rows(rows)
+    gram = units.T @ units
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    inverse = inverse_factor(gram)
+    return inverse is None or may_depend(gram, inverse)

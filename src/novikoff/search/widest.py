@@ -9,14 +9,11 @@ that is kept is computed by margins.py, so that it is true after rounding.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
-from novikoff.exact.roots import nearest_root
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.hinge import dense, minimise_with_ridge
 from novikoff.search.margins import margin_above, margin_below
@@ -62,15 +59,13 @@ class Widest:
                 return
             with np.errstate(all="ignore"):  # it proposes; what is kept is computed by margins.py
                 w = self._solve(w, rtol)
+            self._offer(self._original(w))
             scores = self.z.float_scores(self._original(w), self.z.rows)
-            if self.upper <= 2.0 * self._float_margin(w, scores) or self.lower == 0.0:
-                self._offer(self._original(w))
             size = min(self.z.dim + 50, MOST_JOINING, len(scores))
             worst = np.argpartition(scores, size - 1)[:size]
             against = set(self.z.rows[worst].tolist()) - set(self.chosen.tolist())
             new = np.array(sorted(against), dtype=self.chosen.dtype)
             if len(new) == 0 or scores.min() >= scores[self.chosen].min():
-                self._offer(self._original(w))
                 return
             self.chosen = np.concatenate([self.chosen, new])
 
@@ -82,11 +77,6 @@ class Widest:
             self.weights, self.lower = weights, lower
         elif self.weights is None:  # a separator, though its margin is below every float
             self.weights = weights
-
-    def _cap(self, rows: np.ndarray, weights: np.ndarray) -> None:
-        upper = margin_above(self.z, rows, weights, self.geometric)
-        if upper < self.upper:
-            self.upper, self.support = upper, rows
 
     # The rows, divided by `size` (and centred, for the geometric margin)
 
@@ -117,16 +107,6 @@ class Widest:
             return weights
         return [*map(Fraction, columns.tolist()), Fraction(last) * Fraction(self.size)]
 
-    def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:
-        """The margin of the weights w of the view; `scores` are over the largest weight."""
-        weights = self._original(w)
-        if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
-            return -math.inf
-        whole = as_integers(weights)
-        length = sum(int(value) ** 2 for value in (whole[:-1] if self.geometric else whole))
-        largest = max(abs(int(value)) for value in whole)
-        return float(scores.min()) * nearest_root(Fraction(largest**2, length or 1))
-
     # One round: the largest margin of the working set
 
     def _solve(self, w: np.ndarray | None, rtol: float) -> np.ndarray:
@@ -134,16 +114,16 @@ class Widest:
         view = self._scaled_rows(self.chosen)
         free = self.geometric and self.z.fit_intercept
         body = view[:, :-1] if free else view
-        best = _Candidate(math.inf, np.zeros(view.shape[1]) if w is None else w)
-        w = best.w
+        none = np.zeros(0)
+        start = np.zeros(view.shape[1]) if w is None else w
+        best, w = _Candidate(view, body, start, none.astype(np.intp), none), start
         try:
             for epsilon in FALLING_RIDGES:
                 w, score = minimise_with_ridge(view, w, epsilon, self.clock, free_last=free)
                 active = np.flatnonzero(score < 1.0)
-                candidates = [(w, active, 1.0 - score[active])]
-                if known := _known_support(view, body, active, free):
-                    candidates.append(known)
-                for candidate in (_candidate(view, body, *one) for one in candidates):
+                known = _known_support(view, body, active, free)
+                for one in ((w, active, 1.0 - score[active]), *([known] if known else [])):
+                    candidate = _Candidate(view, body, *one)
                     best = candidate if candidate.gap <= best.gap else best
                 if best.gap <= 0.1 * rtol:
                     break
@@ -151,30 +131,25 @@ class Widest:
             self._offer(self._original(best.w))
             raise
         finally:
-            if best.rows is not None and best.weights is not None:
-                self._cap(self.chosen[best.rows], best.weights)
+            if len(best.rows):
+                rows = self.chosen[best.rows]
+                upper = margin_above(self.z, rows, best.weights, self.geometric)
+                if upper < self.upper:
+                    self.upper, self.support = upper, rows
         return best.w
 
 
-@dataclass(frozen=True)
 class _Candidate:
     """Weights, the rows and convex weights that go with them, and the gap between both bounds."""
 
-    gap: float
-    w: np.ndarray
-    rows: np.ndarray | None = None
-    weights: np.ndarray | None = None
-
-
-def _candidate(
-    view: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
-) -> _Candidate:
-    total = float(weights.sum())
-    margin = float((view @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
-    if not (margin > 0.0 and total > 0.0):
-        return _Candidate(math.inf, w, rows, weights)
-    above = float(np.linalg.norm(body[rows].T @ weights)) / total
-    return _Candidate(above / margin - 1.0, w, rows, weights)
+    def __init__(
+        self, view: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
+    ) -> None:
+        self.w, self.rows, self.weights, self.gap = w, rows, weights, math.inf
+        total = float(weights.sum())
+        margin = float((view @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
+        if margin > 0.0 and total > 0.0:
+            self.gap = float(np.linalg.norm(body[rows].T @ weights)) / total / margin - 1.0
 
 
 def _known_support(

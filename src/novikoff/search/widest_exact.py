@@ -20,6 +20,8 @@ from novikoff.search.clock import Clock
 from novikoff.search.integers import independent, solve
 from novikoff.search.signed_rows import SignedRows
 
+Solution = tuple[list[Fraction], Fraction]  # λ, and the offset where it is free
+
 
 @dataclass
 class ExactWidest:
@@ -34,121 +36,88 @@ class ExactWidest:
 
     def run(self, first: np.ndarray, most_steps: int) -> bool:
         """Start with rows that floats think are the support; True if the maximum is reached."""
-        if not self._begin(first):
+        rows, signs = self.z.rows, self.z.signs[self.z.rows]
+        least = [int(rows[signs == s][0]) for s in (-1, 1)] if self.geometric else [int(rows[0])]
+        for self.support in (first.tolist(), least):
+            solved = self._solve() if self.support else None
+            if solved is not None and min(solved[0]) > 0:
+                self._take(solved)
+                break
+        else:
             return False
         for _ in range(most_steps):
             self.clock.check()
-            worst = self._worst_row()
+            # The row of lowest score, unless every row scores 1 or more.
+            order = np.argsort(self.z.float_scores(self.weights, rows))
+            near = [int(row) for row in rows[order[: len(self.support) + 8]]]
+            below = (row for row in near if row not in self.support and self._score(row) < 1)
+            worst = next(below, None)
             if worst is None:
                 return True
             self._join(worst)
         return False
 
-    def _begin(self, first: np.ndarray) -> bool:
-        solved = self._solve(first.tolist()) if len(first) else None
-        if solved is not None and min(solved[0]) > 0:
-            self.support = first.tolist()
-        elif self.geometric:
-            self.support = [int(self.z.rows[self.z.signs[self.z.rows] == s][0]) for s in (-1, 1)]
-            solved = self._solve(self.support)
-        else:
-            self.support = [int(self.z.rows[0])]
-            solved = self._solve(self.support)
-        if solved is None or min(solved[0]) <= 0:
-            return False
-        self.shares = solved[0]
-        self._set_weights(solved[1])
-        return True
-
-    def _vectors(self, rows: list[int]) -> tuple[np.ndarray, int]:
-        """The rows' integers over their scale, without the offset for the geometric margin."""
-        whole, places, scale = self.z.integers(np.array(rows))
-        vectors = np.zeros((len(rows), self.z.dim), dtype=object)
-        vectors[:, places] = whole
-        if self.geometric and self.z.fit_intercept:
-            vectors = vectors[:, :-1]
-        return vectors, scale
-
     @property
     def _has_free_offset(self) -> bool:
         return self.geometric and self.z.fit_intercept
 
-    def _solve(self, rows: list[int]) -> tuple[list[Fraction], Fraction] | None:
-        """λ (and the offset) with z_i·w = 1 on these rows; None if they are dependent."""
-        vectors, scale = self._vectors(rows)
-        signs = self.z.signs[rows].astype(object)
-        count, free = len(rows), int(self._has_free_offset)
-        lifted = np.hstack([vectors, signs[:, None]]) if free else vectors
-        if len(independent(lifted)[0]) < count:
+    def _vectors(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """The support's integers over their scale; a free offset apart, as signs."""
+        whole, places, scale = self.z.integers(np.array(self.support))
+        vectors = np.zeros((len(self.support), self.z.dim), dtype=object)
+        vectors[:, places] = whole
+        if not self._has_free_offset:
+            return vectors, vectors[:, :0], scale
+        return vectors[:, :-1], self.z.signs[self.support].astype(object)[:, None], scale
+
+    def _solve(self) -> Solution | None:
+        """λ (and the offset) with z_i·w = 1 on the support; None if its rows are dependent."""
+        vectors, signs, scale = self._vectors()
+        count, free = signs.shape
+        if len(independent(np.hstack([vectors, signs]))[0]) < count:
             return None
         system = np.zeros((count + free, count + free), dtype=object)
         system[:count, :count] = vectors @ vectors.T
-        right = [scale * scale] * count + [0] * free
-        if free:
-            system[count, :count] = system[:count, count] = signs
-        solution, denominator = solve(system, right)
+        system[count:, :count], system[:count, count:] = signs.T, signs
+        solution, denominator = solve(system, [scale * scale] * count + [0] * free)
         shares = [Fraction(value, denominator) for value in solution[:count]]
-        offset = Fraction(solution[count], denominator * scale * scale) if free else Fraction(0)
-        return shares, offset
+        return shares, Fraction(sum(solution[count:]), denominator * scale * scale)
 
-    def _set_weights(self, offset: Fraction) -> None:
-        vectors, scale = self._vectors(self.support)
+    def _take(self, solved: Solution) -> None:
+        self.shares, offset = solved
+        vectors, _, scale = self._vectors()
         common = math.lcm(*(share.denominator for share in self.shares))
         whole = np.array([int(share * common) for share in self.shares], dtype=object)
         weights = [Fraction(int(total), common * scale) for total in whole @ vectors]
-        if self._has_free_offset:
-            weights.append(offset)
-        self.weights = self.z.place(weights)
-
-    def _worst_row(self) -> int | None:
-        """The row of lowest score, unless every row scores 1 or more."""
-        scores = self.z.float_scores(self.weights, self.z.rows)
-        for place in np.argsort(scores)[: len(self.support) + 8].tolist():
-            row = int(self.z.rows[place])
-            if row not in self.support and self._score(row) < 1:
-                return row
-        return None
+        self.weights = self.z.place([*weights, *[offset] * self._has_free_offset])
 
     def _score(self, row: int) -> Fraction:
         whole, places, scale = self.z.integers(np.array([row]))
         pairs = zip(whole[0].tolist(), self.z.column_ids[places].tolist(), strict=True)
-        return (
-            sum((self.weights[column_id] * value for value, column_id in pairs), Fraction(0))
-            / scale
-        )
+        total = sum((self.weights[column_id] * value for value, column_id in pairs), Fraction(0))
+        return total / scale
 
     def _join(self, row: int) -> None:
+        from flint import fmpz_mat
+
         self.support.append(row)
         self.shares.append(Fraction(0))
         while True:
-            solved = self._solve(self.support)
-            if solved is None:
-                self._step(self._dependence())
-                continue
-            goal = solved[0]
-            if min(goal) > 0:
-                self.shares = goal
-                self._set_weights(solved[1])
+            solved = self._solve()
+            if solved is None:  # a change of λ leaves Σ λ·z as it is and lets Σ λ grow
+                vectors, signs, _ = self._vectors()
+                kernel, _ = fmpz_mat(np.hstack([vectors, signs]).T.tolist()).nullspace()
+                change = [Fraction(int(kernel[i, 0])) for i in range(len(self.support))]
+                change = change if sum(change) > 0 else [-value for value in change]
+            elif min(solved[0]) > 0:
+                self._take(solved)
                 return
-            self._step([g - s for g, s in zip(goal, self.shares, strict=True)], most=Fraction(1))
-
-    def _dependence(self) -> list[Fraction]:
-        """A change of λ that leaves Σ λ·z as it is and lets Σ λ grow."""
-        from flint import fmpz_mat
-
-        vectors, _ = self._vectors(self.support)
-        if self._has_free_offset:
-            signs = self.z.signs[self.support].astype(object)
-            vectors = np.hstack([vectors, signs[:, None]])
-        kernel, _ = fmpz_mat(vectors.T.tolist()).nullspace()
-        change = [Fraction(int(kernel[i, 0])) for i in range(len(self.support))]
-        return change if sum(change) > 0 else [-value for value in change]
-
-    def _step(self, change: list[Fraction], most: Fraction | None = None) -> None:
-        """Move λ along `change` until a row reaches zero, and drop what is zero."""
-        falls = [s / -c for s, c in zip(self.shares, change, strict=True) if c < 0]
-        size = min(falls) if most is None else min([most, *falls])
-        moved = [s + size * c for s, c in zip(self.shares, change, strict=True)]
-        kept = [k for k, share in enumerate(moved) if share > 0]
-        self.support = [self.support[k] for k in kept]
-        self.shares = [moved[k] for k in kept]
+            else:
+                change = [g - s for g, s in zip(solved[0], self.shares, strict=True)]
+            # λ moves until a row reaches zero, and what is zero leaves.
+            falls = [s / -c for s, c in zip(self.shares, change, strict=True) if c < 0]
+            size = min(falls if solved is None else [Fraction(1), *falls])
+            moved = [s + size * c for s, c in zip(self.shares, change, strict=True)]
+            kept = [k for k, share in enumerate(moved) if share > 0]
+            self.support = [self.support[k] for k in kept]
+            self.shares = [moved[k] for k in kept]

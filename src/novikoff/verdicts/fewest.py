@@ -16,8 +16,7 @@ from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import close
 from novikoff.search.mistakes.hitting_set import HittingSetSearch, Node
-from novikoff.search.range_scaled import range_scaled
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import SignedRows, range_scaled
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.arguments import read_arguments
 from novikoff.verdicts.costs import read_costs, read_progress

@@ -18,8 +18,7 @@ from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
-from novikoff.search.range_scaled import range_scaled
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import SignedRows, range_scaled
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest

@@ -2,7 +2,7 @@
 
 Nothing is searched for by printing a verdict or by `to_dict`: they say what is known. `margin`,
 `mistake_bound`, `columns` and `infinite_columns` ask further, once, and the verdict remembers.
-The margin and the radius are found of rows that floats hold (search/range_scaled.py), and carried
+The margin and the radius are found of rows that floats hold (search/signed_rows.py), and carried
 back to the rows as given.
 """
 
@@ -28,8 +28,7 @@ from novikoff.search.collinear import Dependent, collinear_columns, collinear_if
 from novikoff.search.decide import Findings
 from novikoff.search.infinite import InfiniteCoefficients
 from novikoff.search.margins import margin_above, margin_below, radius
-from novikoff.search.range_scaled import RangeScaled, range_scaled
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import RangeScaled, SignedRows, range_scaled
 from novikoff.search.strict import FoundObstruction, decide_strict
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
@@ -308,7 +307,7 @@ class Verdict(Answer):
 
     def _dependent(self, clock: Clock) -> Dependent:
         z = self._at_hand("`collinear`")
-        if "dependent" not in self._asked:
+        if self._asked.get("dependent") is None:  # or has been too much to be looked at in passing
             z.table.unchanged()
             self._asked["dependent"] = collinear_columns(z, clock)
         found: Dependent = self._asked["dependent"]

@@ -22,13 +22,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.mistakes.cone import ROWS_ASKED, missed_by
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, readmitted, trimmed, walk
 from novikoff.search.mistakes.pool import ROUNDED_COST, Hit, Packing, Pool
 from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import FoundObstruction, Separated, decide_strict
+from novikoff.search.strict import FoundObstruction, Separated, conflicting_pairs, decide_strict
 
 NEAR_ROWS = 3000  # rows near the hyperplane, at first
 BATCH_COLUMNS = 60  # columns beyond which a batch of programs is slower than one search at a time
