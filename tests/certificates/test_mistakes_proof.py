@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import random
@@ -90,7 +91,8 @@ SLIPS = [
     {"upper": "0x3"}, {"upper": None}, {"lower": "0x1"}, {"lower": "0x3"}, {"lower": None},
     {"unit": ["0x2", "0x1"]}, {"unit": ["0x1"]}, {"unit": ["0x1", "0x0"]}, {"scale": "0x0"},
     {"scale": "-0x1"}, {"costs": ["0x1"] * 5}, {"costs": ["0x1"] * 5 + ["-0x1"]},
-    {"tree": leaf((0, 1), (2, 1))}, {"tree": leaf((0, 1), (1, 0))}, {"tree": leaf((0, 2))},
+    {"tree": leaf((0, 1), (0, 1))}, {"tree": leaf((0, 1), (2, 1))}, {"tree": leaf((0, 2))},
+    {"tree": leaf((0, 1), (1, 0))},
     {"tree": {**leaf((0, 1), (1, 1)), "shares": ["0x1"]}}, {"tree": {}}, {"tree": []},
     {"tree": branch(6, leaf(), leaf((0, 1), (1, 1)))},
     {"tree": branch(2, leaf((0, 1), (1, 1)), leaf((0, 1), (1, 1)))},
@@ -119,6 +121,11 @@ def test_a_tree_is_at_most_300_branches_deep(depth, is_fit, tmp_path):
     for row in range(depth):
         leaf = {"obstructions": [], "shares": []}
         fields["tree"] = {"row": row, "removed": leaf, "kept": fields["tree"]}
+    tree = Leaf()
+    for row in range(depth):
+        tree = Branch(row, Leaf(), tree)
+    with contextlib.nullcontext() if is_fit else pytest.raises(CertificateError, match="deeper"):
+        claim(**{**parts, "tree": tree}, stamp=stamp_of(rows, labels))
     assert main_accepts(json.dumps(fields), rows, labels) == is_fit
     assert plain_accepts(json.dumps(fields), rows, labels, tmp_path) == is_fit
 

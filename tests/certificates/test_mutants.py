@@ -15,7 +15,7 @@ import pytest
 
 from novikoff.certificates import Claim, Reading, Stamp, Witness
 from novikoff.certificates.comparisons import comparisons
-from novikoff.certificates.derivation import Design, Levels, Power
+from novikoff.certificates.derivation import Derivation, Design, Levels, Power
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_table
@@ -89,6 +89,45 @@ def test_levels_but_one_make_a_column_each():
     assert [*design.names()] == ["Intercept", "I(x ** 2)", "g[T.a]:x", "g[T.c]:x"]
     whole = Design(((Levels("g", ("a", "b")),),))
     assert (whole.n_columns, [*whole.names()]) == (2, ["g[a]", "g[b]"])
+
+
+X, G = {"column": "x", "power": 2}, {"column": "g", "levels": ["a", "b"], "without": "b"}
+WAYS = {
+    "a design of terms": (Derivation, {"design": [[], [X], [G, {**X, "power": 1}]]}, None),
+    "columns as they were read": (Derivation, {}, None),
+    "a power of zero": (Derivation, {"design": [[{**X, "power": 0}]]}, "power that is not from 1"),
+    "a large power": (Derivation, {"design": [[{**X, "power": 101}]]}, "power that is not from 1"),
+    "a level twice": (Derivation, {"design": [[{**G, "levels": ["b", "b"]}]]}, "repeats a level"),
+    "another level": (Derivation, {"design": [[{**G, "without": "c"}]]}, "repeats a level"),
+    "a term that is no list": (Derivation, {"design": [X]}, "not a list of lists"),
+    "a formula": (Derivation, {"design": "x + g"}, "not a list of lists"),
+    "runs of rows": (Reading, {"left_out": [[0, 2], [2, 1]]}, None),
+    "runs that meet": (Reading, {"left_out": [[0, 2], [1, 1]]}, "not pairs in order"),
+    "a run of nothing": (Reading, {"left_out": [[0, 0]]}, "not pairs in order"),
+    "three numbers": (Reading, {"left_out": [[0, 1, 2]]}, "not pairs in order"),
+    "a run without end": (Reading, {"left_out": [[1, 2**53]]}, "more rows are left out"),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_how_rows_were_made_is_read_as_it_was_written_or_refused(name):
+    kind, change, reason = WAYS[name]
+    usual = Derivation("probit", {"y": "answer"}) if kind is Derivation else Reading({"label": 1})
+    fields = {**usual.to_dict(), **change}
+    if reason is None:
+        assert kind.from_dict(fields).to_dict() == fields
+    else:
+        with pytest.raises(CertificateError, match=reason):
+            kind.from_dict(fields)
+
+
+def test_one_class_has_nothing_to_compare_with():
+    table = exact_table([1], [2])
+    for name in ("multinomial", "ordinal"):
+        with pytest.raises(CertificateError, match="one class only"):
+            comparisons(table, {"class": [0, 0]}, Model(name, ("class",), classes=1))
+    with pytest.raises(CertificateError, match="needs a design table"):
+        comparisons(None, {"y": [0, 1]}, Model("logistic", ("y",)))
 
 
 def test_a_reading_counts_the_rows_that_were_left_out():

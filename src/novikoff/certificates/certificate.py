@@ -11,6 +11,7 @@ import json
 import math
 import numbers
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -37,7 +38,7 @@ Weights = np.ndarray | Sequence[int | Fraction | float]
 KINDS: dict[str, type[Certificate]] = {}  # by the kind that stands in the file
 
 
-class Certificate:
+class Certificate(ABC):
     """A claim about the rows that `stamp` speaks of, with all that is needed to check it."""
 
     stamp: Stamp
@@ -46,9 +47,8 @@ class Certificate:
     signs: ClassVar[tuple[int, ...]] = (-1, 1)  # that rows may have
 
     @property
-    def status(self) -> str:
-        """The verdict that the claim proves."""
-        raise NotImplementedError
+    @abstractmethod
+    def status(self) -> str: ...  # the verdict that the claim proves
 
     def says(self, source: str) -> str:
         """What is proven of the rows of `source`, in words."""
@@ -57,17 +57,15 @@ class Certificate:
     def __init_subclass__(cls) -> None:
         KINDS[cls.kind] = cls
 
-    def _claim(self) -> dict[str, Any]:
-        """The values of `fields`."""
-        raise NotImplementedError
+    @abstractmethod
+    def _claim(self) -> dict[str, Any]: ...  # the values of `fields`
 
     @classmethod
-    def _of_fields(cls, proof: dict[str, Any], stamp: Stamp) -> Self:
-        """What `_claim` gave, as it was read from a file."""
-        raise NotImplementedError
+    @abstractmethod
+    def _of_fields(cls, proof: dict[str, Any], stamp: Stamp) -> Self: ...  # as they were read
 
-    def _check_claim(self, table: Table, signs: np.ndarray) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _check_claim(self, table: Table, signs: np.ndarray) -> None: ...
 
     def check(self, table: Table, signs: np.ndarray) -> None:
         """Raise CertificateError unless the claim is true of these rows, whoever's they are."""

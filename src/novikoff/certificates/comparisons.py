@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -134,26 +134,17 @@ def _differences(
     return Comparisons(Table(rows, None, "binary64"), signs, False, first, second, scale)
 
 
-class Sums(NamedTuple):
-    """Rows that are sums of parts, with their signs, observations and opponents.
-
-    indicators : of each, the column of a number in every row, -1 for none, and these numbers
-    blocks : of each, the block where every row has its observation's numbers, -1 for none, and ±1
-    """
-
-    signs: np.ndarray
-    observation: np.ndarray
-    opponent: np.ndarray
-    indicators: list[tuple[np.ndarray, np.ndarray]]
-    blocks: list[tuple[np.ndarray, np.ndarray]]
+Parts = list[tuple[np.ndarray, np.ndarray]]  # of each row: where, -1 for nowhere, and a number
+Scale = tuple[int | Fraction, ...] | None
 
 
 def _summed(
-    sums: Sums, n_indicators: int, n_blocks: int, design: Table | None, constant: bool,
-    make_csr: MakeCsr | None,
-) -> Comparisons:  # fmt: skip
-    """The table of such rows: indicators first, and then each block of the design's columns."""
-    signs, observation, opponent, indicators, blocks = sums
+    observation: np.ndarray, indicators: Parts, n_indicators: int, blocks: Parts, n_blocks: int,
+    design: Table | None, constant: bool, make_csr: MakeCsr | None,
+) -> tuple[Table, Scale]:  # fmt: skip
+    """Rows that are sums: of numbers in the first columns, and of ±1 times the observation's
+    numbers in blocks of the design's columns; and what the columns are multiplied with.
+    """
     parts, width, scale = list[Entries](), 0, None
     for column, numbers in indicators:
         kept = np.flatnonzero(column >= 0)
@@ -172,9 +163,8 @@ def _summed(
             rows = kept[rows]
             parts.append(Entries(rows, n_indicators + width * block[rows] + columns,
                                  side[rows] * values))  # fmt: skip
-    table = table_of_entries(parts, len(signs), n_indicators + n_blocks * width, make_csr)
-    scale = None if scale is None else ((1,) * n_indicators + scale * n_blocks)
-    return Comparisons(table, signs, False, observation, opponent, scale)
+    table = table_of_entries(parts, len(observation), n_indicators + n_blocks * width, make_csr)
+    return table, None if scale is None else ((1,) * n_indicators + scale * n_blocks)
 
 
 def _multinomial(
@@ -187,8 +177,8 @@ def _multinomial(
     observation = np.repeat(np.arange(design.n_rows), n_blocks)
     ones, place = np.ones(len(opponent), dtype=np.int8), _places(model)
     blocks = [(place[classes[observation]], ones), (place[opponent], -ones)]
-    sums = Sums(ones, observation, opponent, [], blocks)
-    return _summed(sums, 0, n_blocks, design, model.constant, make_csr)
+    made = _summed(observation, [], 0, blocks, n_blocks, design, model.constant, make_csr)
+    return Comparisons(made[0], ones, False, observation, opponent, made[1])
 
 
 def _places(model: Model) -> np.ndarray:
@@ -220,8 +210,9 @@ def _ordinal(
     threshold = column_of[np.where(is_above, opponent - 1, opponent)]
     side = np.where(is_above, -1, 1)
     signs, whole = np.ones(len(side), dtype=np.int8), np.zeros(len(side), dtype=np.intp)
-    sums = Sums(signs, observation, opponent, [(threshold, -side)], [(whole, side)])
-    return _summed(sums, int(column_of[-1]) + 1, 1, design, False, make_csr)
+    parts, n_thresholds = [(threshold, -side)], int(column_of[-1]) + 1
+    made = _summed(observation, parts, n_thresholds, [(whole, side)], 1, design, False, make_csr)
+    return Comparisons(made[0], signs, False, observation, opponent, made[1])
 
 
 def _contests(
@@ -231,5 +222,6 @@ def _contests(
     place, signs = _places(model), np.array([v == 1 for v in response["result"]], dtype=np.int8)
     ones, whole = np.ones(len(signs), dtype=np.int8), np.zeros(len(signs), dtype=np.intp)
     players = [(place[winner], ones), (place[loser], -ones)]
-    sums = Sums(signs, np.arange(len(signs)), loser, players, [(whole, ones)])
-    return _summed(sums, model.classes - 1, 1, design, False, make_csr)
+    every, n_players = np.arange(len(signs)), model.classes - 1
+    made = _summed(every, players, n_players, [(whole, ones)], 1, design, False, make_csr)
+    return Comparisons(made[0], signs, False, every, loser, made[1])

@@ -43,15 +43,12 @@ STATUSES = {
 def check_name(path: str | os.PathLike[str]) -> None:
     """Raise InputError unless coqc takes a file of this name."""
     name = Path(path).name
-    if not MODULE.fullmatch(name) and not _is_device(path):
+    is_device = Path(path).exists() and not Path(path).is_file()
+    if not MODULE.fullmatch(name) and not is_device:
         raise InputError(
             f"{name} is no name of a Rocq file: coqc wants letters, digits and _, and .v at the "
             "end; call it Proof.v."
         )
-
-
-def _is_device(path: str | os.PathLike[str]) -> bool:
-    return Path(path).exists() and not Path(path).is_file()
 
 
 def write_rocq(
@@ -79,7 +76,12 @@ def rocq_text(claim: Claim, table: Table, signs: np.ndarray | None, source: str)
         of_rows, table, signs = claim.of_rows(made), made.table, made.signs
     assert signs is not None
     width = table.n_columns + of_rows.stamp.offset
-    _check_size(table.n_rows, width)
+    if table.n_rows * width > MOST_NUMBERS or width > MOST_WIDTH:
+        raise InputError(
+            f"{count(table.n_rows, 'row', ',')} of {count(width, 'number', ',')} are too many for "
+            f"a theorem of Rocq; it takes at most {MOST_NUMBERS:,} numbers, and {MOST_WIDTH:,} in "
+            "a row. Use --proof: novikoff-check and checker.py take such data."
+        )
     whole, scale = table.integers(np.arange(table.n_rows))
     rows = [[*row, scale] if of_rows.stamp.offset else row for row in whole.tolist()]
     vectors = [_vector(row) for row in rows]
@@ -97,15 +99,6 @@ def rocq_text(claim: Claim, table: Table, signs: np.ndarray | None, source: str)
         _theorem(claim.status, width),
     ]
     return "\n".join(parts)
-
-
-def _check_size(n_rows: int, width: int) -> None:
-    if n_rows * width > MOST_NUMBERS or width > MOST_WIDTH:
-        raise InputError(
-            f"{count(n_rows, 'row', ',')} of {count(width, 'number', ',')} are too many for a "
-            f"theorem of Rocq; it takes at most {MOST_NUMBERS:,} numbers, and {MOST_WIDTH:,} in a "
-            "row. Use --proof: novikoff-check and checker.py take such data."
-        )
 
 
 def _heading(claim: Claim, table: Table, scale: int, source: str) -> str:
