@@ -70,9 +70,6 @@ REASONS: dict[tuple[str, str] | tuple[str, str, str], str] = {
     ("remainder.py", "lengths", "Add → Sub in `n + 6`"): (
         "n more roundings than the few that SAFE covers thousands of"
     ),
-    ("checker.py", "check_mistakes", "without `check_rows(proof['mistakes'], n_rows)`"): (
-        "with a hyperplane, the list must be that of its mistakes; without one it proves nothing"
-    ),
 }
 
 
