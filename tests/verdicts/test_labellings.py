@@ -114,29 +114,25 @@ def test_columns_of_unlike_size_and_far_from_zero_are_as_they_are_alone(fresh_se
     check_alone(X * 1e-200, Y)
 
 
-def test_rows_in_their_thousands_go_through_samples(fresh_seed, monkeypatch):
-    X, Y = planted(fresh_seed, 4000, 5, (0.05, 0.2, 0.0))
-    sizes = []
-    descend = Level.descend
+@pytest.fixture
+def sizes(monkeypatch):
+    """The rows of every sample, in the order in which steps were made on them."""
+    seen, descend = [], Level.descend
     monkeypatch.setattr(
-        Level, "descend",
-        lambda self, which: sizes.append((self.n_rows, len(which))) or descend(self, which),
-    )  # fmt: skip
-    check_alone(X, Y)
-    assert sizes[0][0] < 200
-    assert all(size[0] <= 4000 for size in sizes)
+        Level, "descend", lambda self, which: seen.append(self.n_rows) or descend(self, which)
+    )
+    return seen
 
 
-def test_labellings_that_are_nearly_separable_are_searched_alone(fresh_seed, monkeypatch):
+def test_rows_in_their_thousands_go_through_samples(fresh_seed, sizes):
+    check_alone(*planted(fresh_seed, 4000, 5, (0.05, 0.2, 0.0)))
+    assert sizes[0] < 200
+    assert max(sizes) <= 4000
+
+
+def test_labellings_that_are_nearly_separable_are_searched_alone(fresh_seed, sizes):
     """Steps on all rows would take ten times as long: 40 of them read X 80 times."""
-    X, Y = planted(fresh_seed, 40_000, 16, (0.0, 0.2))
-    sizes = []
-    descend = Level.descend
-    monkeypatch.setattr(
-        Level, "descend",
-        lambda self, which: sizes.append(self.n_rows) or descend(self, which),
-    )  # fmt: skip
-    verdicts = nk.certify(X, Y)
+    verdicts = nk.certify(*planted(fresh_seed, 40_000, 16, (0.0, 0.2)))
     assert verdicts.status.tolist() == ["separable", "overlapping"]
     assert max(sizes) < 20_000
     assert verdicts[1].how == BATCH
@@ -185,18 +181,7 @@ def test_no_multipliers_prove_that_separable_classes_overlap(fresh_seed):
         assert not checked.check_balances(factor, np.arange(200), beyond, every).any()
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda b: b - 1.0,
-        lambda b: b * np.nan,
-        lambda b: b + np.inf,
-        lambda b: np.nextafter(b, np.inf),
-        lambda b: b * 1.01,
-        lambda b: np.roll(b, 1, axis=0),
-    ],
-)
-def test_multipliers_that_were_changed_prove_nothing(spoil, monkeypatch):
+def test_multipliers_that_were_changed_prove_nothing(monkeypatch):
     X, Y = planted(3, 300, 6, (0.1, 0.3), np.float64)
     given = {}
     check = Labellings.check_balances
@@ -209,10 +194,15 @@ def test_multipliers_that_were_changed_prove_nothing(spoil, monkeypatch):
     verdicts = nk.certify(X, Y)
     assert verdicts.counts == {"overlapping": 2}
     assert [verdicts[k].how for k in (0, 1)] == [BATCH] * 2
-    checked = labellings_of(X, Y)
+    checked, true = labellings_of(X, Y), given["beyond"]
     assert check(checked, **given).all()
+    spoilt = (
+        true - 1.0, true * np.nan, true + np.inf, np.nextafter(true, np.inf), true * 1.01,
+        np.roll(true, 1, axis=0),
+    )  # fmt: skip
     with np.errstate(all="ignore"):
-        assert not check(checked, **{**given, "beyond": spoil(given["beyond"])}).any()
+        for beyond in spoilt:
+            assert not check(checked, **{**given, "beyond": beyond}).any()
 
 
 def test_a_negative_multiplier_proves_nothing():
@@ -473,21 +463,26 @@ def test_a_bar_is_shown_where_it_is_wanted(capsys, monkeypatch):
 # ------------------------------------------------------------------ on a device
 
 
+@pytest.fixture
+def copies(monkeypatch):
+    """How many numbers each copy from the device to the host had."""
+    seen, fetch = [], device.Place.fetch
+    monkeypatch.setattr(
+        device.Place, "fetch", lambda self, array: seen.append(array.size) or fetch(self, array)
+    )
+    device.check_products(device.Place.of(there(np.eye(1))))
+    seen.clear()
+    return seen
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8"])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_rows_on_a_device_have_the_verdicts_and_digests_of_the_host(
-    fresh_seed, dtype, fit_intercept, monkeypatch
+    fresh_seed, dtype, fit_intercept, copies
 ):
     X, Y = planted(fresh_seed, 500, 6, (0.1, 0.3, 0.05))
     X = (20 * X).astype(dtype)
     X[:, 3] = 0  # a unit that never fires
-    device.check_products(device.Place.of(there(X)))
-    copies = []
-    fetch = device.Place.fetch
-    monkeypatch.setattr(
-        device.Place, "fetch",
-        lambda self, array: copies.append(array.size) or fetch(self, array),
-    )  # fmt: skip
     verdicts = nk.certify(there(X), Y, fit_intercept)
     host = nk.certify(X, Y, fit_intercept)
     assert verdicts.status.tolist() == host.status.tolist()
@@ -498,17 +493,10 @@ def test_rows_on_a_device_have_the_verdicts_and_digests_of_the_host(
         assert verdicts[k].certificate.stamp.digest == host[k].certificate.stamp.digest
 
 
-def test_a_large_table_never_leaves_its_device(fresh_seed, monkeypatch):
+def test_a_large_table_never_leaves_its_device(fresh_seed, copies):
     X, Y = planted(fresh_seed, 30_000, 3, (0.1, 0.3))
     X[:, 0] += np.where(X[:, 0] > 0, 0.5, -0.5)  # a gap, so that the second is separable
     Y[:, 1] = X[:, 0] > 0
-    device.check_products(device.Place.of(there(X)))
-    copies = []
-    fetch = device.Place.fetch
-    monkeypatch.setattr(
-        device.Place, "fetch",
-        lambda self, array: copies.append(array.size) or fetch(self, array),
-    )  # fmt: skip
     verdicts = nk.certify(there(X), there(Y.astype(np.int8)))
     assert verdicts.status.tolist() == nk.certify(X, Y).status.tolist()
     assert "matrix" not in vars(verdicts._table_of_rows)
