@@ -72,11 +72,12 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
 
     def to_dict(self) -> dict[str, dict[str, str] | None]:
         """The relations that are known, as text that JSON can hold; None for the others."""
+        known = {name: self._found.is_known(place) for name, place in self._places.items()}
         return {
             name: {other: _exact(share) for other, share in self[name].items()}
-            if self._found.is_known(place)
+            if is_known
             else None
-            for name, place in self._places.items()
+            for name, is_known in known.items()
         }
 
     def __repr__(self) -> str:

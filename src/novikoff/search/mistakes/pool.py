@@ -77,11 +77,8 @@ class Pool:
         if rows in self.known:
             return False
         multipliers = self._relation(rows)
-        self.known[rows] = multipliers is not None
-        if multipliers is not None:
-            self.rows.append(rows)
-            self.multipliers.append(multipliers)
-        return multipliers is not None
+        self.known[rows] = False
+        return multipliers is not None and self.take(np.array(rows), multipliers)
 
     def take(self, rows: np.ndarray, multipliers: Sequence[int]) -> bool:
         """Add an obstruction that is exact already; False if it is known."""
