@@ -243,7 +243,7 @@ def drawn(rng):
 
 def test_products_and_their_signs_are_exact(fresh_seed):
     rng = np.random.default_rng(fresh_seed)
-    for _ in range(150):
+    for _ in range(100):
         block, weights = drawn(rng)
         left = [[Fraction(v) for v in row] for row in block.tolist()]
         right = [[int(v) for v in column] for column in weights.T]

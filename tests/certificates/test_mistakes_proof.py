@@ -88,6 +88,7 @@ def branch(row, removed, kept):
 SLIPS = [
     {"trusted": [4]}, {"trusted": [3, 3]}, {"trusted": [6]}, {"mistakes": [2]},
     {"mistakes": [2, 4, 5]}, {"mistakes": [2, 4, 4]}, {"weights": None}, {"weights": ["0x2"]},
+    {"weights": ["0x1", "-0x2"]},  # row 1 is on it
     {"upper": "0x3"}, {"upper": None}, {"lower": "0x1"}, {"lower": "0x3"}, {"lower": None},
     {"unit": ["0x2", "0x1"]}, {"unit": ["0x1"]}, {"unit": ["0x1", "0x0"]}, {"scale": "0x0"},
     {"scale": "-0x1"}, {"costs": ["0x1"] * 5}, {"costs": ["0x1"] * 5 + ["-0x1"]},

@@ -33,8 +33,6 @@ HEAD = "format:text version:count kind:text numbers:text offset:flag data:object
 MOST_BYTES = 64 * 2**20  # of a proof file
 
 Weights = np.ndarray | Sequence[int | Fraction | float]
-
-
 KINDS: dict[str, type[Certificate]] = {}  # by the kind that stands in the file
 
 
@@ -117,8 +115,6 @@ def read_weights(weights: Any, n_columns: int, offset: bool) -> Weights:
         )
     if not offset and values[-1] != 0:
         raise CertificateError("a proof without an offset must have 0 as its last weight.")
-    if all(type(value) is int for value in values):
-        return tuple(values)
     if all(isinstance(value, numbers.Rational) for value in values):
         exact = [Fraction(int(v.numerator), int(v.denominator)) for v in values]  # no numpy ints
         return tuple(v.numerator if v.denominator == 1 else v for v in exact)

@@ -164,10 +164,7 @@ class Claim(Certificate):
 
     @property
     def status(self) -> str:
-        """'overlapping' where nothing is settled, 'separable' where all is, else between them.
-
-        With a model: 'infinite' where something is settled, else 'finite'.
-        """
+        """What follows from the two numbers, for two classes or for a model."""
         if self.model is not None:
             return "infinite" if self.n_settled else "finite"
         if self.n_settled == 0:

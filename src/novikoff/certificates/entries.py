@@ -22,27 +22,24 @@ FEWER = 4  # times fewer numbers than a dense table has make a sparse one worth 
 MakeCsr = Callable[[np.ndarray, np.ndarray, np.ndarray, int], Any]  # values, columns, starts, width
 
 
-class WholeColumns(NamedTuple):
-    """Column c of the matrix is exactly `scale[c]` times that of a table; None: all are 1."""
-
-    matrix: Any
-    scale: tuple[int | Fraction, ...] | None
+# A matrix and scale: column c of it is exactly `scale[c]` times that of a table; None: all are 1.
+WholeColumns = tuple[Any, tuple[int | Fraction, ...] | None]
 
 
 def whole_columns(table: Table) -> WholeColumns:
     """Columns of floats as they are; others as integers, or as Fractions where these are long."""
     if table.exact is None:
-        return WholeColumns(table.matrix.astype(np.float64), None)
+        return table.matrix.astype(np.float64), None
     columns, scale = [], []
     for values in table.exact.T.tolist():
         factor = math.lcm(*(value.denominator for value in values))
         whole = [int(value * factor) for value in values]
         common = math.gcd(*whole) or 1
         if max(map(abs, whole)) // common > 2**53:
-            return WholeColumns(table.exact, None)
+            return table.exact, None
         columns.append(np.array([value // common for value in whole], dtype=np.float64))
         scale.append(Fraction(factor, common))
-    return WholeColumns(np.ascontiguousarray(np.stack(columns, axis=1)), tuple(scale))
+    return np.ascontiguousarray(np.stack(columns, axis=1)), tuple(scale)
 
 
 def differences(table: Table, first: np.ndarray, second: np.ndarray) -> WholeColumns:
@@ -55,11 +52,11 @@ def differences(table: Table, first: np.ndarray, second: np.ndarray) -> WholeCol
             part = a - rows
             lost = (a - (rows + part)) + (part - b)  # what rounding took away (Knuth); or NaN
         if not (lost if isinstance(lost, np.ndarray) else lost.data).any():
-            return WholeColumns(rows, scale)
+            return rows, scale
         matrix = table.exact
         if matrix is None:
             matrix = np.frompyfunc(Fraction, 1, 1)(table.dense_rows(slice(None)).astype(object))
-    return WholeColumns(matrix[first] - matrix[second], None)
+    return matrix[first] - matrix[second], None
 
 
 class Entries(NamedTuple):
