@@ -30,7 +30,6 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread_to_factor, one_thread_to_multiply
 from novikoff.search.wide import ENOUGH_REMAINDER, PULL_OF_ALL_ROWS, seem_dependent
 
-MEASURED = 256  # rows whose median length is that of a usual row
 PER_COLUMN = 16  # rows of the first sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
@@ -86,7 +85,7 @@ class Together:
         self.float_view = FloatView(two)
         self.scales = np.ldexp(1.0, -self.float_view.exponents)
         self.centres = self.float_view.float_centres
-        few = self.place.take(sample[: min(MEASURED, sample.shape[0]), :], self.inner, axis=1)
+        few = self.place.take(sample, self.inner, axis=1)
         shown = (few - self.place.put(self.centres)) * self.place.put(self.scales)
         squares = self.place.fetch(xp.sum(shown * shown, axis=1)) + float(self.has_offset)
         self.length = float(np.median(np.sqrt(squares))) or 1.0
