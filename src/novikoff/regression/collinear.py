@@ -43,21 +43,21 @@ class DependentCoefficients:
         self._found = dependent_columns(table, offset, clock)
         self.offset = rows.table.n_columns  # its place, where comparisons have one
         starts = [k * (table.n_columns + offset) for k in range(n_blocks)]
-        self._homes = {start + j: j for start in starts for j in self._found.columns}
-        self.columns = sorted(self._homes)
+        self._columns_of = {start + j: j for start in starts for j in self._found.columns}
+        self.columns = sorted(self._columns_of)
 
     def is_known(self, place: int) -> bool:
         """Whether the relation has been worked out."""
-        return self._homes[place] in self._found.known
+        return self._columns_of[place] in self._found.known
 
     def relation(self, place: int) -> Relation:
         """Σ share·column over independent columns before this one, equal to it on every row."""
-        home, scale = self._homes[place], self._scale
-        relation = self._found.relation(home)
+        column, scale = self._columns_of[place], self._scale
+        relation = self._found.relation(column)
         if scale is not None:  # the table's columns are so many times those of the model
-            last = Fraction(scale[home])
+            last = Fraction(scale[column])
             relation = {j: share * Fraction(scale[j]) / last for j, share in relation.items()}
-        return {place - home + j: share for j, share in relation.items()}
+        return {place - column + j: share for j, share in relation.items()}
 
 
 def why_dependent(given: ModelData, place: int, relation: dict[str, Fraction] | None) -> str | None:

@@ -248,7 +248,7 @@ class RegressionVerdict(Answer):
         with suppress(OutOfTimeError):
             if all_signs or found.is_small(clock):
                 found.work(clock)
-        return {self._name(home): word for home, word in found.words().items()}
+        return {self._name(place): word for place, word in found.words().items()}
 
     # Observations
 

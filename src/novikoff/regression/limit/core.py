@@ -95,22 +95,22 @@ class Core:
     def pivots(self) -> list[int]:
         """The coefficients that the core tells apart: the others are 0 in `Maximum.beta`."""
         free = set(self.directions.free)
-        return [home for home in self.directions.column_ids if home not in free]
+        return [place for place in self.directions.column_ids if place not in free]
 
     def without(self, places: Sequence[int]) -> list[int]:
         """The coefficients that the core tells apart where those at `places` are 0."""
-        kept = [home for home in self.directions.column_ids if home not in set(places)]
+        kept = [place for place in self.directions.column_ids if place not in set(places)]
         width = self.rows.table.n_columns
-        columns = np.array([home for home in kept if home < width], dtype=np.intp)
+        columns = np.array([place for place in kept if place < width], dtype=np.intp)
         core = self.rows.table.take(np.flatnonzero(self.is_core))
         with clock_of(self.time_limit) as clock:
             found = set(dependent_columns(core, width in kept, clock, columns).columns)
-        return [home for home in kept if home not in found]
+        return [place for place in kept if place not in found]
 
-    def _scale(self, home: int) -> Fraction:
+    def _scale(self, place: int) -> Fraction:
         """A column of the comparisons is so many times that of the model."""
         scale = self.rows.scale
-        return Fraction(1) if scale is None or home >= len(scale) else Fraction(scale[home])
+        return Fraction(1) if scale is None or place >= len(scale) else Fraction(scale[place])
 
     def line_of(self, combination: Combination) -> Line:
         """How directions of the model move a combination of coefficients that are not left out."""
@@ -148,7 +148,7 @@ class Core:
 
     def numbers(self, combination: Combination) -> np.ndarray:
         """The combination as floats, of the pivots."""
-        return np.array([float(combination.get(home, 0)) for home in self.pivots])
+        return np.array([float(combination.get(place, 0)) for place in self.pivots])
 
     def determined(self) -> dict[int, dict[int, Fraction]]:
         """For each pivot that is not finite itself, the combination with it that is.
@@ -157,13 +157,13 @@ class Core:
         coefficients taken together, is what the core can tell.
         """
         found: dict[int, dict[int, Fraction]] = {}
-        for home in self.pivots:
-            line = {home: Fraction(1)}
-            for k, share in self.directions.shares[home].items():  # δ_home = share·δ_free, of the
-                other = self.directions.free[k]  # comparisons' columns
-                line[other] = -share * self._scale(home) / self._scale(other)
+        for place in self.pivots:
+            line = {place: Fraction(1)}
+            for k, share in self.directions.shares[place].items():
+                other = self.directions.free[k]  # δ_place = share·δ_other, of the comparisons
+                line[other] = -share * self._scale(place) / self._scale(other)
             if len(line) > 1:
-                found[home] = line
+                found[place] = line
         return found
 
     def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:

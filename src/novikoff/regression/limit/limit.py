@@ -49,7 +49,7 @@ class Contrast(NamedTuple):
     standard_error: float
 
 
-UNKNOWN = Contrast("not determined", math.nan, math.nan)
+UNDETERMINED = Contrast("not determined", math.nan, math.nan)
 
 
 class LikelihoodRatio(NamedTuple):
@@ -135,7 +135,9 @@ class Limit:
     def standard_errors(self) -> np.ndarray:
         every = enumerate(self.states)
         finite = {k: self._contrast({k: Fraction(1)}) for k, s in every if s == "finite"}
-        return np.array([finite.get(k, UNKNOWN).standard_error for k in range(len(self.states))])
+        return np.array(
+            [finite.get(k, UNDETERMINED).standard_error for k in range(len(self.states))]
+        )
 
     @cached_property
     def determined(self) -> dict[str, Contrast]:
@@ -152,7 +154,7 @@ class Limit:
         A coefficient's name stands for the coefficient; a sequence has a number for each of them.
         """
         inner = self._inner(self._combination(combination))
-        return UNKNOWN if inner is None else self._contrast(inner)
+        return UNDETERMINED if inner is None else self._contrast(inner)
 
     def _contrast(self, inner: Mapping[int, Fraction]) -> Contrast:
         state = self.core.state_of(inner)

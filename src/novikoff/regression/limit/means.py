@@ -127,7 +127,7 @@ def _predicted(limit: Limit, table: Table, terms: Predictor) -> np.ndarray:
         weights[column] += sign * beta[place]
     values = np.asarray(table.matrix @ weights, dtype=np.float64)
     related = {j for place in core.relations.columns for j in core.relations.relation(place)}
-    moved = {home for home, share in core.directions.shares.items() if share}
+    moved = {place for place, share in core.directions.shares.items() if share}
     doubtful = moved | related | set(core.relations.columns)
     touched = {place: term for place, term in terms.items() if place in doubtful}
     if not touched:
