@@ -187,6 +187,7 @@ def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
     sets, times = finer_sets(given, core), Times.of(given)
     X = np.column_stack([given.design().dense_rows(slice(None))[:, pivots], given.offset])
     # What all of a set have in common moves no likelihood.
+    X = X - X[np.unique(sets, return_index=True)[1]][sets]  # of numbers near each other it is exact
     sums = np.zeros((int(sets.max()) + 1, X.shape[1]))
     np.add.at(sums, sets, X)
     X = X - (sums / np.bincount(sets)[:, None])[sets]
