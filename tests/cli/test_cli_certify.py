@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
+import novikoff as nk
 from command import novikoff
 from novikoff.certificates import checker
 
@@ -90,3 +92,13 @@ def test_through_the_origin_is_another_question():
     without = novikoff("certify", "counterexample_origin", "--no-intercept", "--json")
     assert json.loads(with_offset.stdout)["status"] == "separable"
     assert json.loads(without.stdout)["status"] != "separable"
+
+
+def test_a_proof_made_in_python_knows_its_label_column(data, tmp_path):
+    path, proof = data("a,b,class\n-1,3,0\n-1,-1,0\n3,-1,1\n0,1.5,1\n"), tmp_path / "proof.json"
+    frame = pd.read_csv(path)
+    nk.certify(frame, label="class").certificate.save(proof)
+    assert novikoff("verify", proof, path).returncode == 0
+    done = novikoff("verify", proof, path, "--label", "a")
+    assert done.returncode == 1
+    assert "is 'a'; the proof calls it 'class'." in done.stderr
