@@ -94,15 +94,16 @@ def test_a_column_that_decides_by_itself_is_said_on_stderr_and_in_the_answer(tmp
              zip(X.tolist(), column, SIGNS.tolist(), strict=True)]  # fmt: skip
     path = tmp_path / name
     WRITERS[name](path, table, ["sl", "sw", "pl", "pw", "q"])
-    done = novikoff("certify", path, "--json")
-    assert done.returncode == 0
-    said = json.loads(done.stdout)
-    assert what in done.stderr
-    assert any(what in note for note in said["notes"])
+    verdict = nk.certify(nk.read(path))
+    assert any(what in note for note in verdict.to_dict()["notes"])
+    if kind == "halves":
+        done = novikoff("certify", path, "--json")
+        assert (done.returncode, what in done.stderr) == (0, True)
+        assert any(what in note for note in json.loads(done.stdout)["notes"])
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize("column", [range(N), range(3 * N, 0, -3), [7 + 2 * i for i in range(N)]])
+@pytest.mark.parametrize("column", [range(N), range(3 * N, 0, -3)])
 def test_a_column_that_counts_the_rows_is_a_question_and_the_answers_work(tmp_path, column, name):
     """Without the question, rows that overlap would be certified as separable."""
     rows = zip(X.tolist(), column, SIGNS.tolist(), strict=True)

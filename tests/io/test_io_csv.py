@@ -199,6 +199,7 @@ def test_files_that_zstd_compressed_are_read_and_damaged_ones_named(file):
         ("a,y\n" + "1" * 5000 + ",0\n", {"numbers": "decimal"}, "it has too many digits"),
         ('a,y\n1,"x\n2,z\n', {}, "line 2: unexpected end of data"),
         ('a,y\n1,"x"z\n', {}, "line 2: "),
+        ('a,y\n1,"say ""hi', {}, "line 2: unexpected end of data"),
         ("a,a,y\n1,2,0\n", {}, "two columns named 'a'; rename one"),
         ("a,y\n1,0\n", {"label": "z"}, "no column 'z'; its first line is 'a', 'y'"),
         ("1,0\n", {"label": 3}, "no column 3; give a column number from 1 to 2"),

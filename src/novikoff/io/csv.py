@@ -243,7 +243,8 @@ def _block_of(columns: dict[int, Any], n_rows: int, layout: Layout, options: Opt
 def _is_simple(text: bytes, delimiter: str) -> bool:
     """Whether quotes stand about whole fields alone, and no field is too long for Python's csv."""
     given = np.frombuffer(text, np.uint8)
-    if b'"' in text and not _are_about_fields(given, np.flatnonzero(given == QUOTE), delimiter):
+    quotes = np.flatnonzero(given == QUOTE) if b'"' in text else np.empty(0, dtype=np.int64)
+    if len(quotes) % 2 or not _are_about_fields(given, quotes, delimiter):  # or one is left open
         return False
     limit = csv.field_size_limit()
     half = limit // 2  # a line of more than the limit goes through one of these without an end

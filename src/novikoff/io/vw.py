@@ -189,9 +189,8 @@ class VwReader(SparseReader):
         if not self.places:
             self.column_of = {name: k for k, name in enumerate(names)}
         for k, block in enumerate(blocks):
-            for key in block.names:
-                if key not in self.places:  # the full name is made only once
-                    self.places[key] = self.column_of[full_name(key)]
+            new = set(block.names).difference(self.places)  # a full name is made only once
+            self.places |= {key: self.column_of[full_name(key)] for key in new}
             found = np.fromiter(map(self.places.__getitem__, block.names), dtype=np.int32)
             blocks[k] = block._replace(columns=found[block.columns])
         facts = {"encoding": self.options.encoding}
