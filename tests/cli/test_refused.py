@@ -242,6 +242,7 @@ CASES = """
 2 | studio --projection | --projection goes with DATA
 2 | studio iris --label a | --label is about files, and iris is a built-in set
 2 | stream d.csv --every 3 | --every goes with --checkpoint
+3 | certify d.csv --time-limit 1e-9 --proof q | undecided, so there is no proof to write.
 """.strip().splitlines()
 
 
