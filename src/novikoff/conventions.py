@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from novikoff.errors import ParameterError, one_of
-from novikoff.wording import plural
 
 Tie: TypeAlias = Literal["mistake", "positive", "zero"]
 OrderWord: TypeAlias = Literal["cyclic", "restart", "shuffled"]
@@ -41,32 +40,33 @@ def read_order(order: Any, n_rows: int) -> np.ndarray:
     return given.astype(np.int64)
 
 
-def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> np.ndarray:
-    """The starting weights, always with an entry for the offset."""
-    weights = np.zeros(n_columns + 1)
-    needed = n_columns + bool(fit_intercept)
+def read_start(
+    start: Any, n_columns: int, fit_intercept: bool, random: Any, n_lines: int = 1,
+    dtype: Any = np.float64,
+) -> np.ndarray:  # fmt: skip
+    """The first weights of each line, always with an entry for the offset: zeros, standard normal
+    numbers, or those given.
+    """
+    W, needed = np.zeros((n_lines, n_columns + 1), dtype=dtype), n_columns + bool(fit_intercept)
     if start is None:
-        return weights
+        return W
     if isinstance(start, str) and start == "random":
-        given = random.standard_normal(needed)
+        given = random.standard_normal((n_lines, needed))
     else:
         try:
-            given = np.asarray(start, dtype=np.float64).ravel()
+            given = np.asarray(start, dtype=np.float64)
         except (TypeError, ValueError):
-            raise ParameterError(
-                f"start is {start!r}; it must be None, 'random' or {needed} numbers."
-            ) from None
-    finite = bool(np.isfinite(given).all())
-    if len(given) != needed or not finite:
-        what = "the offset last" if fit_intercept else "one a column"
-        entries = plural(len(given), "entry", "entries")
+            given = np.empty(0)
+    if given.shape not in ((needed,), (n_lines, needed)) or not np.isfinite(given).all():
+        shapes = f"{needed}" if n_lines == 1 else f"{needed} or {n_lines}×{needed}"
         raise ParameterError(
-            f"start has {len(given)} "
-            f"{entries}{'' if finite else ', not all of them finite'}; "
-            f"{needed} finite numbers are needed ({what})."
+            f"start is {f'of shape {given.shape}' if given.size else f'{start!r}'}; it must be "
+            f"None, 'random' or {shapes} finite numbers"
+            f"{' (the offset last)' if fit_intercept else ''}."
         )
-    weights[:needed] = given
-    return weights
+    W[:, :needed] = given
+    W += 0.0  # no negative zeros, which dense and sparse updates would treat differently
+    return W
 
 
 def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:

@@ -12,6 +12,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,23 +62,26 @@ def model_bytes(
 def read_stored(path: str | os.PathLike[str]) -> Stored:
     """What is in a model file; FileError says what is wrong with it."""
     from safetensors import SafetensorError
+    from safetensors.numpy import load
 
     with opened_once(path) as stream:
         if stream is None and not Path(path).is_file():
-            raise no_file(path, f"{path} {_why_no_file(Path(path))}")
+            why = "is a device, and a model is read from a file or a pipe."
+            why = why if Path(path).exists() else "does not exist."
+            why = "is a folder; give a model file." if Path(path).is_dir() else why
+            raise no_file(path, f"{path} {why}")
         path = "standard input" if str(path) == "-" else path
-        begins = begins_as_model(path) if stream is None else (start := stream.read(9))[8:] == b"{"
-        if not begins:
-            raise FileError(
-                f"{path} is no model file: neither save nor `novikoff fit` has written it."
-            )
-        try:
-            if stream is None:
-                metadata, tensors = _in_file(path)
-            else:
-                metadata, tensors = _in_bytes(start + stream.read())
-        except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
-            raise FileError(f"{path} is not a whole safetensors file ({error}).") from None
+        with Path(path).open("rb") if stream is None else nullcontext(stream) as file:
+            start = file.read(9)  # the length of a JSON object, the object, the tensors
+            content = start + file.read() if start[8:] == b"{" else b""
+    if not content:
+        raise FileError(f"{path} is no model file: neither save nor `novikoff fit` has written it.")
+    try:
+        tensors = load(content)
+        size = int.from_bytes(content[:8], "little")
+        metadata = json.loads(content[8 : 8 + size]).get("__metadata__") or {}
+    except (SafetensorError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise FileError(f"{path} is not a whole safetensors file ({error}).") from None
     try:
         head = json.loads(metadata[KEY])
         if head["format"] != FORMAT:
@@ -89,40 +93,6 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     if digest({k: v for k, v in head.items() if k != "digest"}, tensors) != head.get("digest"):
         raise FileError(f"{path} has been changed since it was saved: its digest is another.")
     return Stored(head, tensors)
-
-
-def _in_file(path: str | os.PathLike[str]) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The metadata and the tensors of a safetensors file."""
-    from safetensors import safe_open
-
-    with safe_open(path, framework="numpy") as file:
-        return file.metadata() or {}, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-
-
-def _in_bytes(content: bytes) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The same of its bytes: the length of a JSON object, the object, the tensors."""
-    from safetensors.numpy import load
-
-    tensors = load(content)
-    size = int.from_bytes(content[:8], "little")
-    return json.loads(content[8 : 8 + size]).get("__metadata__") or {}, tensors
-
-
-def begins_as_model(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as safetensors do: the length of a JSON object, then the object."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(9)[8:] == b"{"
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def _why_no_file(path: Path) -> str:
-    if path.is_dir():
-        return "is a folder; give a model file."
-    if path.exists():
-        return "is a device, and a model is read from a file or a pipe."
-    return "does not exist."
 
 
 def _text(head: dict[str, Any]) -> str:

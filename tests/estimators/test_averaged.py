@@ -4,75 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
 
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron
-from visits import (
-    ORDERS,
-    TIES,
-    interpreted,
-    joint_over_visits,
-    line_over_visits,
-    orders_of,
-    problems,
-    sides_of,
-    weights,
-    with_constant,
-)
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
-STEADY = settings(deadline=None)
-
-
-def last_weights(clf):
-    return np.column_stack([clf.last_coef_, clf.last_intercept_])
 
 
 def noisy(n=400, d=13, n_classes=2, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)), rng.integers(0, n_classes, size=n)
-
-
-@given(
-    problems(), TIES, ORDERS, st.booleans(), st.booleans(), st.sampled_from(["rest", "joint"]),
-    st.integers(1, 4), st.integers(0, 2**31 - 1),
-)  # fmt: skip
-@settings(STEADY, max_examples=200)
-def test_coef_is_the_exact_mean_of_the_weights_after_each_visit_rounded_once(
-    problem, tie, order, fit_intercept, weighted, multiclass, passes, seed
-):
-    X, y = problem
-    n_classes = len(set(y))
-    order, orders = orders_of(order, len(X), passes, seed)
-    sizes = None
-    if weighted:
-        sizes = np.random.RandomState(seed).choice([1.0, 0.5, 2.0, 3.0], size=len(X))
-    clf = AveragedPerceptron(
-        tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
-        multiclass=multiclass,
-    )  # fmt: skip
-    for matrix in (X, sp.csr_matrix(X)):
-        with interpreted():
-            clf.fit(matrix, y, sample_weight=sizes)
-        done, Z = orders[: clf.n_iter_], with_constant(X, fit_intercept)
-        if multiclass == "joint" and n_classes > 2:
-            after = joint_over_visits(Z, y, n_classes, done, sizes=sizes, tie=tie)[1:]
-        else:
-            runs = [
-                line_over_visits(Z, sides, done, sizes=sizes, tie=tie)
-                for sides in sides_of(y, n_classes)
-            ]
-            after = [np.stack(lines) for lines in zip(*runs, strict=True)][1:]
-        assert clf.n_visits_ == len(after) == clf.n_iter_ * len(X)
-        assert (last_weights(clf) == after[-1].astype(float)).all()
-        mean = (sum(after) / len(after)).astype(float).astype(X.dtype)
-        assert clf.coef_.dtype == X.dtype
-        assert (weights(clf) == mean).all()
 
 
 def test_the_start_counts_only_while_it_survives():

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
 from novikoff.estimators import AveragedPerceptron, Perceptron, PocketPerceptron, VotedPerceptron
-from visits import (
-    ORDERS,
-    TIES,
-    interpreted,
-    joint_over_visits,
-    orders_of,
-    problems,
-    weights,
-    with_constant,
-)
+from visits import weights
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
-STEADY = settings(deadline=None)
 MEMBERS = [Perceptron, AveragedPerceptron, VotedPerceptron, PocketPerceptron]
 
 
@@ -45,35 +30,6 @@ def planted(n=400, d=6, n_classes=5, margin=0.02, seed=0):
     kept = best - second > margin
     gap = (best - second)[kept].min()
     return X[kept], scores[kept].argmax(axis=1), np.linalg.norm(X[kept], axis=1).max(), gap
-
-
-@given(
-    problems(n_classes=4), TIES, ORDERS, st.booleans(), st.booleans(), st.integers(1, 5),
-    st.integers(0, 2**31 - 1),
-)  # fmt: skip
-@settings(STEADY, max_examples=150)
-def test_the_weights_are_those_of_the_exact_loop(
-    problem, tie, order, fit_intercept, weighted, passes, seed
-):
-    X, y = problem
-    order, orders = orders_of(order, len(X), passes, seed)
-    sizes = None
-    if weighted:
-        sizes = np.random.RandomState(seed).choice([1.0, 0.5, 2.0, 3.0], size=len(X))
-    for matrix in (X, sp.csr_matrix(X)):
-        clf = Perceptron(
-            tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
-            multiclass="joint",
-        )  # fmt: skip
-        with interpreted():
-            clf.fit(matrix, y, sample_weight=sizes)
-        after = joint_over_visits(
-            with_constant(X, fit_intercept), y, 4, orders[: clf.n_iter_], sizes=sizes, tie=tie
-        )
-        assert (weights(clf) == after[-1].astype(float)).all()
-        changes = [a is not b for a, b in itertools.pairwise(after)]
-        assert clf.n_mistakes_ == sum(changes)
-        assert clf.converged_ == (not any(changes[-len(X) :]))
 
 
 @pytest.mark.parametrize("order", ["cyclic", "shuffled", "restart"])

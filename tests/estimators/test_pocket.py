@@ -3,155 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.errors import InputError
 from novikoff.estimators import Perceptron, PocketPerceptron
-from visits import (
-    ORDERS,
-    TIES,
-    exact,
-    interpreted,
-    is_mistake,
-    joint_over_visits,
-    line_over_visits,
-    orders_of,
-    problems,
-    sides_of,
-    weights,
-    with_constant,
-)
-
-STEADY = settings(deadline=None)
+from visits import weights
 
 
 def noisy(n=300, d=6, n_classes=2, seed=0):
     rng = np.random.default_rng(seed)
     X, W = rng.normal(size=(n, d)), rng.normal(size=(d, n_classes))
     return X, (X @ W + rng.normal(size=(n, n_classes))).argmax(axis=1)
-
-
-def line_errors(Z, sides, w, tie):
-    return [i for i in range(len(Z)) if is_mistake(Z[i] @ w, sides[i], tie)]
-
-
-def joint_errors(Z, y, W, tie):
-    def is_wrong(i):
-        scores = W @ Z[i]
-        best = [c for c in range(len(W)) if scores[c] == max(scores)]
-        return best[-1] != y[i] if tie == "positive" else best != [y[i]]
-
-    return [i for i in range(len(Z)) if is_wrong(i)]
-
-
-def gallant(over_visits, errors_of, sizes):
-    """The best weights, their mistakes and the weight of these, by Gallant's rule.
-
-    Weights that a clean pass, the last of these visits, has found make no mistake, and are kept.
-    """
-    if over_visits[-1] is over_visits[-1 - len(sizes)]:
-        return over_visits[-1], 0, 0
-    weigh = lambda errors: sum((Fraction(float(sizes[i])) for i in errors), Fraction(0))  # noqa: E731
-    best = w = over_visits[0]
-    errors = errors_of(best)
-    run, bar, in_pocket, compared = 0, 0, True, False
-    for new in over_visits[1:]:
-        if new is not w:
-            w, run, in_pocket, compared = new, 0, False, False
-            continue
-        run += 1
-        if in_pocket:
-            bar = max(bar, run)
-        elif run > bar and not compared:
-            compared, found = True, errors_of(w)
-            if weigh(found) < weigh(errors):
-                best, errors, bar, in_pocket = w, found, run, True
-    return best, len(errors), weigh(errors)
-
-
-@given(
-    problems(), TIES, ORDERS, st.booleans(), st.booleans(), st.sampled_from(["rest", "joint"]),
-    st.integers(1, 6), st.integers(0, 2**31 - 1),
-)  # fmt: skip
-@settings(STEADY, max_examples=200)
-def test_the_pocket_is_the_one_that_gallants_rule_chooses(
-    problem, tie, order, fit_intercept, weighted, multiclass, passes, seed
-):
-    X, y = problem
-    n_classes, random = len(set(y)), np.random.RandomState(seed)
-    order, orders = orders_of(order, len(X), passes, seed)
-    sizes = random.choice([1.0, 0.5, 2.0, 3.0], size=len(X)) if weighted else None
-    clf = PocketPerceptron(
-        tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
-        multiclass=multiclass,
-    )  # fmt: skip
-    with interpreted():
-        clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
-
-    done, Z = orders[: clf.n_iter_], with_constant(X, fit_intercept)
-    own = np.ones(len(X)) if sizes is None else sizes
-    if multiclass == "joint" and n_classes > 2:
-        after = joint_over_visits(Z, y, n_classes, done, sizes=sizes, tie=tie)
-        last = after[-1]
-        pockets = [gallant(after, lambda W: joint_errors(Z, y, W, tie), own)]
-        best = pockets[0][0]
-    else:
-        runs = [
-            (sides, line_over_visits(Z, sides, done, sizes=sizes, tie=tie))
-            for sides in sides_of(y, n_classes)
-        ]
-        last = np.stack([after[-1] for _, after in runs])
-        pockets = [
-            gallant(after, lambda w, sides=sides: line_errors(Z, sides, w, tie), own)
-            for sides, after in runs
-        ]
-        best = np.stack([w for w, *_ in pockets])
-    assert (weights(clf) == best.astype(float)).all()
-    assert clf.n_training_errors_ == sum(count for _, count, _ in pockets)
-    assert clf.training_error_weight_ == sum(weight for *_, weight in pockets)
-    assert (clf.last_coef_ == last[:, :-1].astype(float)).all()
-
-
-@given(problems(), TIES, st.sampled_from(["rest", "joint"]), st.integers(0, 2**31 - 1))
-@settings(STEADY, max_examples=60)
-def test_the_number_of_training_errors_is_exact_and_never_rises(problem, tie, multiclass, seed):
-    X, y = problem
-    Z, counts = with_constant(X), []
-    for passes in range(1, 7):
-        clf = PocketPerceptron(max_iter=passes, tie=tie, multiclass=multiclass, random_state=seed)
-        with interpreted():
-            W = exact(weights(clf.fit(X, y)))
-        if multiclass == "joint" and len(W) > 1:
-            found = len(joint_errors(Z, y, W, tie))
-            assert (clf.predict(X) != y).sum() <= found
-        else:
-            sides = sides_of(y, len(set(y)))
-            found = sum(len(line_errors(Z, s, w, tie)) for s, w in zip(sides, W, strict=True))
-        assert clf.n_training_errors_ == clf.training_error_weight_ == found
-        counts.append(found)
-        if clf.converged_:
-            assert found == 0
-    assert counts == sorted(counts, reverse=True)
-
-
-@pytest.mark.parametrize("multiclass", ["rest", "joint"])
-def test_the_pocket_beats_the_last_weights_on_rows_that_overlap(multiclass):
-    X, y = noisy(n=500, n_classes=3)
-    clf = PocketPerceptron(random_state=0, multiclass=multiclass).fit(X, y)
-    plain = Perceptron(max_iter=100, order="shuffled", random_state=0, multiclass=multiclass)
-    with pytest.warns(UserWarning, match="max_iter"):
-        plain.fit(X, y)
-    assert clf.last_coef_.tobytes() == plain.coef_.tobytes()
-    assert clf.n_mistakes_ == plain.n_mistakes_
-    assert clf.score(X, y) > plain.score(X, y)
-    assert (clf.converged_, clf.stop_reason_, clf.n_iter_) == (False, "max_iter", 100)
 
 
 def test_rows_that_overlap_are_no_cause_for_a_warning():

@@ -5,98 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.estimators import Perceptron, VotedPerceptron
 from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.models import voted, voted_replay
-from visits import (
-    ORDERS,
-    TIES,
-    interpreted,
-    joint_over_visits,
-    line_over_visits,
-    orders_of,
-    problems,
-    sides_of,
-    with_constant,
-)
+from novikoff.models import voted
+from novikoff.models.scoring import settled_scores
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
-STEADY = settings(deadline=None)
 
 
 def noisy(n=300, d=6, n_classes=2, seed=0):
     rng = np.random.default_rng(seed)
     return rng.normal(size=(n, d)), rng.integers(0, n_classes, size=n)
-
-
-def sign(score, tie):
-    return 1 if score > 0 or (score == 0 and tie == "positive") else -1 if score < 0 else 0
-
-
-def joint_vote(scores, tie):
-    """One vote for the class of the highest score, the last of several, or none."""
-    best = [c for c, score in enumerate(scores) if score == max(scores)]
-    ballot = np.zeros(len(scores))
-    if len(best) == 1 or tie == "positive":
-        ballot[best[-1]] = 1
-    return ballot
-
-
-@given(
-    problems(), TIES, ORDERS, st.booleans(), st.booleans(), st.sampled_from(["rest", "joint"]),
-    st.integers(1, 3), st.sampled_from([1, 2, 3, 1000]), st.integers(0, 2**31 - 1),
-)  # fmt: skip
-@settings(STEADY, max_examples=150)
-def test_votes_and_drawn_predictions_are_those_of_all_weights_after_every_visit(
-    problem, tie, order, fit_intercept, weighted, multiclass, passes, block, seed
-):
-    X, y = problem
-    n_classes, random = len(set(y)), np.random.RandomState(seed)
-    order, orders = orders_of(order, len(X), passes, seed)
-    sizes = random.choice([1.0, 0.5, 2.0, 3.0], size=len(X)) if weighted else None
-    tests = random.randint(-3, 4, size=(5, X.shape[1])) / 2
-    clf = VotedPerceptron(
-        tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
-        multiclass=multiclass,
-    )  # fmt: skip
-    with interpreted(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(voted, "ROWS_A_TAPE_PIECE", block)
-        patch.setattr(voted_replay, "ENTRIES_A_STRETCH", block)
-        patch.setattr(voted_replay, "ROWS_A_TILE", 2)
-        clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
-        votes = clf.decision_function(tests.astype(X.dtype))
-        drawn = clf.set_params(randomized=True).predict(sp.csr_matrix(tests))
-
-    done, Z = orders[: clf.n_iter_], with_constant(X, fit_intercept)
-    joint = multiclass == "joint" and n_classes > 2
-    if joint:
-        after = joint_over_visits(Z, y, n_classes, done, sizes=sizes, tie=tie)[1:]
-    else:
-        runs = [
-            line_over_visits(Z, sides, done, sizes=sizes, tie=tie)
-            for sides in sides_of(y, n_classes)
-        ]
-        after = [np.stack(lines) for lines in zip(*runs, strict=True)][1:]
-    scores = np.array([with_constant(tests, fit_intercept) @ W.T for W in after])
-    if joint:
-        expected = np.array([[joint_vote(s, tie) for s in row] for row in scores]).sum(axis=0)
-    else:
-        expected = np.vectorize(lambda score: sign(score, tie))(scores).sum(axis=0)
-    assert clf.n_visits_ == len(after)
-    assert np.array_equal(votes.reshape(expected.shape), expected)
-
-    choices = np.random.RandomState(seed).randint(len(after), size=len(tests))
-    own = scores[choices, np.arange(len(tests))]
-    if n_classes == 2:
-        assert drawn.tolist() == [int(sign(score, tie) > 0) for score in own[:, 0]]
-    elif joint and tie == "positive":
-        assert drawn.tolist() == [max(c for c in range(n_classes) if s[c] == max(s)) for s in own]
-    else:
-        assert drawn.tolist() == [list(s).index(max(s)) for s in own]
 
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "zero"])
@@ -179,31 +100,17 @@ def test_dense_and_sparse_calls_mix():
     assert np.array_equal(mixed.decision_function(X), dense.decision_function(X))
 
 
-def test_a_drawn_prediction_is_right_as_often_as_the_votes_are():
-    """Its expected accuracy is the mean, over rows and visits, of right weight vectors."""
-    X, y = nk.datasets.load("breast_cancer")
-    y = np.asarray(y) == np.asarray(y)[0]
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    clf = VotedPerceptron(max_iter=3).fit(X, y)
-    votes = np.where(y, 1, -1) * clf.decision_function(X) / clf.n_visits_
-    expected = ((1 + votes) / 2).mean()
-    clf.set_params(randomized=True)
-    draws = [clf.set_params(random_state=seed).score(X, y) for seed in range(40)]
-    spread = 0.5 / np.sqrt(40 * len(X))
-    assert abs(np.mean(draws) - expected) < 5 * spread
-    assert np.array_equal(clf.predict(X), clf.predict(X))
-    assert len(set(draws)) > 1
-
-
 def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
-    shapes = []
     X, y = noisy(n=500, d=4)
     clf = VotedPerceptron(max_iter=3).fit(X, y)
-    assert len(clf.support_) > 100
     expected = clf.decision_function(X)
-    monkeypatch.setattr(voted_replay, "ROWS_A_TILE", 20)
-    monkeypatch.setattr(voted_replay, "ENTRIES_A_STRETCH", 30)
-    monkeypatch.setattr(voted_replay, "dense", lambda m: shapes.append(m.shape) or np.asarray(m))
+    asked = []
+    monkeypatch.setattr(voted, "ROWS_A_TILE", 20)
+    monkeypatch.setattr(voted, "LINES_MADE", 30)
+    monkeypatch.setattr(
+        voted, "settled_scores",
+        lambda X, W, b, **how: asked.append((len(X), len(W))) or settled_scores(X, W, b, **how),
+    )  # fmt: skip
     assert np.array_equal(clf.decision_function(X), expected)
-    assert max(rows for rows, _ in shapes) == 20
-    assert max(columns for _, columns in shapes) <= 30
+    assert max(rows for rows, _ in asked) == 20
+    assert max(lines for _, lines in asked) == 30

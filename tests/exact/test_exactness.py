@@ -8,8 +8,7 @@ import pytest
 import novikoff as nk
 from attack import ATTACKS, SPEEDS, attack, joint_errors, labels, line_errors, speed
 from novikoff.exact.scores import exact_score
-from novikoff.loops.bounds import norm_bound_of
-from novikoff.loops.perceptron import first_mistake
+from novikoff.loops.pocket import mistakes_of
 from novikoff.loops.rows import as_rows
 from novikoff.models.scoring import settled_scores
 
@@ -58,10 +57,11 @@ def test_scores_that_overflow_on_the_way_have_their_exact_sign():
     assert scores[0, 0] < 0
     for name in SPEEDS:
         with speed(name), np.errstate(over="ignore", invalid="ignore"):
-            found = first_mistake.for_work(0)(
-                as_rows(X, True), np.array([1]), np.array([0]), 1, w, False, norm_bound_of(w)
-            )
-        assert found == 0  # a positive row with a negative score
+            found, _ = mistakes_of.for_work(0)(
+                as_rows(X, True), np.array([1]), np.array([0]), False, 1, w[None], np.ones(1),
+                np.ones((1, 2)), False, np.inf, np.inf, np.empty(1),
+            )  # fmt: skip
+        assert found == 1  # a positive row with a negative score
 
 
 def test_the_start_is_in_the_pocket_of_joint_classes():

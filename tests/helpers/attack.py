@@ -16,15 +16,14 @@ import numpy as np
 from scipy import sparse
 
 import novikoff as nk
+import textbook
 from novikoff.errors import InputError
-from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.compiled import Loop
-from novikoff.loops.joint import first_joint_mistake
-from novikoff.loops.perceptron import first_mistake
+from novikoff.loops.pocket import mistakes_of, radius_of
 from novikoff.loops.rows import as_rows
 from novikoff.models import scoring
 from novikoff.models.scoring import settled_scores
-from visits import exact
+from visits import exact, is_mistake, joint_mistake, sides_of
 
 TIES = ("mistake", "positive", "zero")
 
@@ -132,31 +131,7 @@ def with_ones(X, constant=1.0):
     return np.column_stack([X, np.full(len(X), constant, dtype=X.dtype)])
 
 
-def wrong(score, positive, tie):
-    """Whether a row whose score has this sign, or is this number, is a mistake."""
-    side = 1 if positive else -1
-    return side < 0 if tie == "positive" and score == 0 else side * score <= 0
-
-
 # Oracles: the textbook's loops with exact decisions and weights stored in X's own type
-
-
-def textbook(X, y, W, *, constant, tie, passes):
-    """One line for each class, or one for two; returns weights and mistakes of the last pass."""
-    Z, exact_rows = with_ones(X, constant), exact(with_ones(X, constant))
-    positives = [1] if len(W) == 1 else range(len(W))
-    for _ in range(passes):
-        last = 0
-        for c, positive in enumerate(positives):
-            for i in range(len(X)):
-                score = exact_rows[i] @ exact(W[c])
-                if wrong(score, y[i] == positive, tie):
-                    step = W.dtype.type(1 if y[i] == positive else -1)
-                    W[c] = W[c] + step * Z[i]
-                    last += 1
-        if not last:
-            break
-    return W, last
 
 
 def joint_textbook(X, y, W, *, constant, tie, passes):
@@ -171,19 +146,7 @@ def joint_textbook(X, y, W, *, constant, tie, passes):
                 last += 1
         if not last:
             break
-    return W, last
-
-
-def joint_mistake(row, target, W, tie):
-    """The rival that the row was lost to, or None."""
-    scores = [row @ w for w in W]
-    others = [c for c in range(len(W)) if c != target]
-    best = max(scores[c] for c in others)
-    tied = [c for c in others if scores[c] == best]
-    rival = tied[-1] if tie == "positive" else tied[0]
-    lost = scores[target] < best
-    tie_is_lost = scores[target] == best and not (tie == "positive" and rival < target)
-    return rival if lost or tie_is_lost else None
+    return W, not last
 
 
 def joint_errors(X, y, W, tie):
@@ -193,7 +156,7 @@ def joint_errors(X, y, W, tie):
 
 def line_errors(X, y, w, positive, tie):
     Z, e = exact(with_ones(X)), exact(w)
-    return sum(wrong(Z[i] @ e, y[i] == positive, tie) for i in range(len(X)))
+    return sum(is_mistake(Z[i] @ e, 1 if y[i] == positive else -1, tie) for i in range(len(X)))
 
 
 # Attacks
@@ -210,13 +173,19 @@ def attack_fit(rng, dtype, layout):
     model = nk.Perceptron(
         fit_intercept=offset, tie=tie, max_iter=passes, multiclass="joint" if joint else "rest"
     )
-    oracle = joint_textbook if joint else textbook
-    W = np.zeros((lines, X.shape[1] + 1), dtype=X.dtype)
-    W, last = oracle(X, y, W, constant=float(offset), tie=tie, passes=passes)
+    if joint:
+        W = np.zeros((lines, X.shape[1] + 1), dtype=X.dtype)
+        W, clean = joint_textbook(X, y, W, constant=float(offset), tie=tie, passes=passes)
+    else:
+        runs = [
+            textbook.run(X, sides, [range(len(X))] * passes, tie=tie, fit_intercept=offset)
+            for sides in sides_of(y, classes)
+        ]
+        W, clean = np.stack([w for w, *_ in runs]), all(converged for *_, converged in runs)
     model.fit(layout(X), y)
     assert model.coef_.dtype == dtype
     np.testing.assert_array_equal(np.column_stack([model.coef_, model.intercept_]), W)
-    assert model.converged_ == (last == 0)
+    assert model.converged_ == clean
     return len(X) * passes
 
 
@@ -241,24 +210,25 @@ def attack_pocket(rng, dtype, layout):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # as the callers of loops have it
-def attack_first_mistake(rng, dtype, layout):
+def attack_count(rng, dtype, layout):
     """The scan of a clean pass, row by row, with weights of another origin than the rows."""
     X = rows(rng, dtype)
     y = labels(rng, len(X))
     w = _aimed(rng, X, rows(rng, dtype, n=1, d=X.shape[1] + 1)[0])
     W = np.stack([w, _aimed(rng, X, w[::-1].copy()), np.roll(w, 1)])
-    table, ties, norm_bound = (
-        as_rows(layout(X), True),
-        bool(rng.integers(2)),
-        norm_bound_of.for_work(0)(w),
-    )
+    table, ties = as_rows(layout(X), True), bool(rng.integers(2))
+    radius = radius_of.for_work(0)(table, np.arange(len(X)))
     tie, Z, e, E = "positive" if ties else "mistake", exact(with_ones(X)), exact(w), exact(W)
+
+    def count(i, joint, W):
+        return mistakes_of.for_work(0)(
+            table, y, np.array([i]), joint, 1, W, np.ones(1, dtype), np.ones((3, 2), dtype), ties,
+            radius, np.inf, np.empty(len(W)),
+        )[0]  # fmt: skip
+
     for i in range(len(X)):
-        order = np.array([i])
-        right = first_mistake.for_work(0)(table, y, order, 1, w, ties, norm_bound)
-        assert right == (not wrong(Z[i] @ e, y[i] == 1, tie))
-        right = first_joint_mistake.for_work(0)(table, y, order, W, ties)
-        assert right == (joint_mistake(Z[i], y[i], E, tie) is None)
+        assert count(i, False, W[:1]) == is_mistake(Z[i] @ e, 1 if y[i] == 1 else -1, tie)
+        assert count(i, True, W) == (joint_mistake(Z[i], y[i], E, tie) is not None)
     return 2 * len(X)
 
 
@@ -292,7 +262,7 @@ def attack_trace(rng, dtype, layout):
     for _ in range(4):
         before = len(tape)
         for i in range(len(X)):
-            if wrong(Z[i] @ w, y[i] == 1, tie):
+            if is_mistake(Z[i] @ w, 1 if y[i] == 1 else -1, tie):
                 w = w + (1 if y[i] == 1 else -1) * Z[i]
                 tape.append(i)
         if len(tape) == before:
@@ -367,7 +337,7 @@ def attack_online(rng, dtype, layout):  # noqa: ARG001 - rows come one by one
         except InputError as error:
             return _outgrown(error, i)
         seen.append(int(y[i]))
-        if wrong(score, positive, tie):
+        if is_mistake(score, 1 if positive else -1, tie):
             with np.errstate(over="ignore"):
                 w = w + (weight if positive else -weight) * Z[i]
         np.testing.assert_array_equal([*model.coef_[0], model.intercept_[0]], w)
@@ -394,7 +364,7 @@ def _aimed(rng, X, w):
 
 
 ATTACKS = (
-    attack_fit, attack_pocket, attack_first_mistake, attack_scores, attack_votes, attack_trace,
+    attack_fit, attack_pocket, attack_count, attack_scores, attack_votes, attack_trace,
     attack_online,
 )  # fmt: skip
 DTYPES = (np.float32, np.float64)

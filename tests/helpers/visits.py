@@ -48,18 +48,23 @@ def line_over_visits(Z, sides, orders, *, sizes=None, tie="mistake"):
     return after
 
 
+def joint_mistake(row, target, W, tie):
+    """The rival that the row was lost to, or None."""
+    scores = W @ row
+    others = [c for c in range(len(W)) if c != target]
+    best = max(scores[others])
+    rival = [c for c in others if scores[c] == best][-1 if tie == "positive" else 0]
+    is_lost_tie = scores[target] == best and not (tie == "positive" and rival < target)
+    return rival if scores[target] < best or is_lost_tie else None
+
+
 def joint_over_visits(Z, y, n_classes, orders, *, sizes=None, tie="mistake"):
     """The matrix of weights at the start and after each visit, for classes learnt together."""
     W = exact(np.zeros((n_classes, Z.shape[1])))
     after = [W]
     for i in (i for order in orders for i in order):
-        scores = W @ Z[i]
-        wrong = [c for c in range(n_classes) if c != y[i]]
-        best = max(scores[wrong])
-        rivals = [c for c in wrong if scores[c] == best]
-        rival = rivals[-1] if tie == "positive" else rivals[0]
-        tied = scores[y[i]] == best
-        if scores[y[i]] < best or (tied and not (tie == "positive" and rival < y[i])):
+        rival = joint_mistake(Z[i], y[i], W, tie)
+        if rival is not None:
             W = W.copy()
             size = 1 if sizes is None else Fraction(float(sizes[i]))
             W[y[i]] = W[y[i]] + size * Z[i]

@@ -17,17 +17,16 @@ from novikoff.loops.compiled import INTERPRETED_WORK, compiled
 from novikoff.loops.perceptron import (
     NOT_FINITE,
     exact_signs,
-    first_mistake,
     perceptron_pass,
 )
 from novikoff.loops.rows import (
     add_row,
     as_rows,
-    dot_and_square_row,
     dot_row,
     row_is_finite,
     square_row,
 )
+from novikoff.loops.tiles import tile_for
 
 STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -79,7 +78,7 @@ def test_no_sign_outside_the_error_bound_is_ever_wrong(d, seed, single, sparse):
     w = (rng.normal(size=d + 1) * scale[1]).astype(dtype)
     w[:-1] -= (x * ((x @ w[:-1] + w[-1]) / (x @ x))).astype(dtype)  # nearly on the boundary
     rows = rows_of(x, True)[sparse]
-    computed, square = dot_and_square_row(rows, 0, w)
+    computed, square = dot_row(rows, 0, w), square_row(rows, 0)
     exact = exact_score(x, w, 1.0)
     error_bound = score_error_bound(norm_above(square), norm_bound_of(w), len(w))
     assert abs(Fraction(computed) - exact) <= Fraction(error_bound)
@@ -97,7 +96,6 @@ def test_dense_and_sparse_rows_give_the_same_numbers():
         for i in range(len(X)):
             assert square_row(dense, i) == square_row(sparse, i) == X[i] @ X[i] + fit_intercept
             assert math.isclose(dot_row(dense, i, w), dot_row(sparse, i, w), abs_tol=1e-12)
-            assert dot_and_square_row(dense, i, w) == (dot_row(dense, i, w), square_row(dense, i))
             one, other = w.copy(), w.copy()
             add_row(dense, i, -0.3, one)
             add_row(sparse, i, -0.3, other)
@@ -124,7 +122,7 @@ def test_rows_of_read_only_memory_are_views():
 
 def pass_over(
     form, X, targets, W, *,
-    order=None, restarts=False, ties_positive=False, sizes=None, fit_intercept=True,
+    order=None, restarts=False, ties_positive=False, sizes=None, fit_intercept=True, tiles=False,
 ):  # fmt: skip
     """One pass of `form`, interpreted or compiled; returns all that it computed."""
     W, lines = W.copy(), np.arange(len(W))
@@ -136,7 +134,7 @@ def pass_over(
     found = form(
         as_rows(X, fit_intercept), targets, order, lines, lines, W, sizes, gains, ties_positive,
         restarts, norm_bounds, np.zeros(len(W)), True, mistakes, 0, np.empty((0, 0)),
-        np.empty((0, 2), dtype=np.int64), None,
+        np.empty((0, 2), dtype=np.int64), tile_for(as_rows(X, True), lines) if tiles else None,
     )  # fmt: skip
     return found, W, mistakes, norm_bounds
 
@@ -223,19 +221,6 @@ def test_a_pass_ends_when_a_weight_overflows(form):
     start = np.array([[0.0, 1e308, 0.0]])
     with np.errstate(over="ignore", invalid="ignore"):
         assert pass_over(form, X, targets, start)[0] == NOT_FINITE
-
-
-def test_the_first_mistake_is_where_a_pass_would_first_update():
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(50, 3))
-    w = np.array([1.0, -2.0, 0.5, 0.1])
-    targets = (X @ w[:-1] + w[-1] > 0).astype(np.int8)
-    order = rng.permutation(50).astype(np.int32)
-    arguments = (as_rows(X, True), targets, order, 1, w, False, norm_bound_of(w))
-    assert first_mistake(*arguments) == first_mistake.fast(*arguments) == 50
-    targets[order[17]] ^= 1
-    targets[order[33]] ^= 1
-    assert first_mistake(*arguments) == first_mistake.fast(*arguments) == 17
 
 
 @compiled

@@ -11,6 +11,7 @@ from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
 from novikoff.loops.tiles import COLUMNS_WORTH_A_TILE, ROWS_A_TILE, tile_for
+from test_loops import pass_over
 
 
 def quarters(rng, n, n_classes, width):
@@ -97,15 +98,7 @@ def five_lines(w, n_easy, X):
 
 
 def one_pass(X, targets, W):
-    W, lines = W.copy(), np.arange(len(W))
-    norm_bounds, mistakes = np.array([norm_bound_of(w) for w in W]), np.zeros(len(W), np.int64)
-    order = np.arange(len(X), dtype=np.int32)
-    found = perceptron_pass.fast(
-        as_rows(X, True), targets, order, lines, lines, W, np.ones(1), np.ones((len(W), 2)),
-        False, False, norm_bounds, np.zeros(len(W)), True, mistakes, 0, np.empty((0, 0)),
-        np.empty((0, 2), dtype=np.int64), tile_for(as_rows(X, True), lines),
-    )  # fmt: skip
-    return found, W
+    return pass_over(perceptron_pass.fast, X, targets, W, tiles=True)[:2]
 
 
 def test_rows_in_a_tile_that_only_rounding_puts_on_the_wrong_side_are_no_mistakes():

@@ -32,7 +32,7 @@ def test_a_model_is_what_the_estimator_is(kind, rows, y, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         estimator.fit(rows, y)
-    assert np.array_equal(models.scores(model, rows), estimator.decision_function(rows))
+    assert np.array_equal(model.decision_function(rows), estimator.decision_function(rows))
     assert np.array_equal(model.predict(rows), estimator.predict(rows))
     models.write(model, tmp_path / "model")
     estimator.save(tmp_path / "estimator")

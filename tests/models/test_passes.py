@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 import novikoff as nk
 from command import novikoff
 from novikoff import models
-from novikoff.models.kernel.columns import KernelColumns
+from novikoff.models.kernel.training import KernelColumns
 
 rng = np.random.default_rng(11)
 X = rng.normal(size=(70, 3))

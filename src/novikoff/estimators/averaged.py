@@ -17,30 +17,16 @@ class AveragedPerceptron(Estimator, AveragedPerceptronModel):
 
     Parameters
     ----------
-    fit_intercept : bool, default=True
-        Whether to learn an offset.
     max_iter : int, default=100
         The most passes.
-    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
-        Held-out rows are judged by the mean, `tol` alone by the mistakes of the passes.
-    tie : {'mistake', 'positive', 'zero'}, default='mistake'
-        What a score of exactly 0 means, as in Perceptron.
     order : {'cyclic', 'shuffled'} or array of int, default='cyclic'
         'shuffled' draws a new permutation each pass; an array is that of every pass.
-    start : None, 'random' or array, default=None
-        The first weights, as in Perceptron.
-    random_state : int, RandomState or None, default=None
-        Seeds order='shuffled', start='random' and the rows that early_stopping holds out.
-    class_weight : dict, 'balanced' or None, default=None
-        Scales the update of a row by the weight of its class, as in Perceptron.
-    multiclass : {'rest', 'joint'}, default='rest'
-        How more than two classes are told apart, as in Perceptron.
+    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
+        Held-out rows are judged by the mean, `tol` alone by the mistakes of the passes.
+    fit_intercept, tie, start, random_state, class_weight, multiclass : as in Perceptron
     warm_start : bool, default=False
         Whether fit goes on from the last weights and their mean: two fits are one longer fit.
-    n_jobs : int or None, default=None
-        Threads; -1 for all cores. The weights do not depend on it.
-    verbose : int, default=0
-        Whether to print the mistakes of each pass.
+    n_jobs, verbose : as in Perceptron
 
     Attributes
     ----------

@@ -10,13 +10,15 @@ import inspect
 import os
 import warnings
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Never, Self
+from typing import TYPE_CHECKING, Any, Never, Self, TypeVar, cast
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from novikoff.errors import InputError
 from novikoff.estimators.data import NO_LABELS, read_matrix
 from novikoff.estimators.foreign import in_our_words, refuse_foreign, refuse_in_fit
 from novikoff.inputs import in_memory
@@ -46,6 +48,22 @@ if TYPE_CHECKING:
 
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+Method = TypeVar("Method")
+
+
+def where_it_goes_on(method: Method) -> Method:
+    """A method that a member has only where it can learn from more rows than it has seen."""
+
+    def goes_on(estimator: Model) -> bool:
+        try:
+            estimator._check_goes_on()
+        except InputError as error:
+            raise AttributeError(str(error)) from None
+        return True
+
+    return cast(Method, available_if(goes_on)(method))
 
 
 class Estimator(ClassifierMixin, BaseEstimator, Model):
@@ -98,6 +116,7 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
             warnings.warn(advice.lstrip(), UserWarning, stacklevel=2)
         return self
 
+    @where_it_goes_on
     def partial_fit(
         self,
         X: RowsLike | Data | Scan,
@@ -154,6 +173,13 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
     def _drawing(self) -> np.random.RandomState:
         drawn: np.random.RandomState = check_random_state(self.random_state)
         return drawn
+
+    def _split(self, targets: np.ndarray, fraction: float) -> tuple[np.ndarray, np.ndarray]:
+        from sklearn.model_selection import StratifiedShuffleSplit
+
+        splitter = StratifiedShuffleSplit(1, test_size=fraction, random_state=self._drawing())
+        learnt, held = next(splitter.split(targets, targets))
+        return learnt, held
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 from novikoff.conventions import true_or_false
 from novikoff.errors import KeywordError, ParameterError
@@ -86,8 +86,4 @@ def refuse_in_fit(estimator: Any, others: Iterable[str]) -> None:
     advised = [name for name in others if name in ADVICE]
     refuse_foreign(type(estimator), advised, estimator.get_params(deep=False))
     for name in others:
-        _unexpected(name)
-
-
-def _unexpected(name: str) -> NoReturn:
-    raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
+        raise TypeError(f"fit() got an unexpected keyword argument {name!r}")

@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
-
-from sklearn.utils.metaestimators import available_if
+from typing import Any
 
 from novikoff.estimators.base import Estimator
-from novikoff.models.kernel.model import KernelPerceptronModel
-from novikoff.wording import keyword
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
-    from novikoff.io.data import Data
-    from novikoff.io.scanning import Scan
-
-
-def _has_rows(estimator: Any) -> bool:
-    """Whether X holds rows, not kernel values, so that they can be compared with later ones."""
-    if isinstance(estimator.kernel, str) and estimator.kernel == "precomputed":
-        raise AttributeError(
-            f"with {keyword('kernel', 'precomputed')} there is no partial_fit: use fit."
-        )
-    return True
+from novikoff.models.kernel import KernelPerceptronModel
 
 
 class KernelPerceptron(Estimator, KernelPerceptronModel):
@@ -58,19 +39,12 @@ class KernelPerceptron(Estimator, KernelPerceptronModel):
         needs rows that are forgotten.
     max_iter : int, default=100
         The most passes.
-    tie : {'mistake', 'positive', 'zero'}, default='mistake'
-        What a score of exactly 0 means, as in Perceptron. A vote at 0 is none, or one for the
-        positive class where the tie is 'positive'.
+    tie, random_state, class_weight, verbose : as in Perceptron
+        A vote at 0 is none, or one for the positive class where the tie is 'positive'.
     order : {'cyclic', 'shuffled'} or array of int, default='cyclic'
         'shuffled' draws a new permutation each pass; an array is that of every pass.
-    random_state : int, RandomState or None, default=None
-        Seeds order='shuffled'.
-    class_weight : dict, 'balanced' or None, default=None
-        Scales the update of a row by the weight of its class, as in Perceptron.
     cache_size : float, default=200
-        Megabytes for kernel columns kept between passes, the least recently used dropped first.
-    verbose : int, default=0
-        Whether to print the mistakes of each pass.
+        Megabytes for columns of kernel values that are kept between passes.
 
     Attributes
     ----------
@@ -92,23 +66,6 @@ class KernelPerceptron(Estimator, KernelPerceptronModel):
     >>> clf.predict(X).tolist(), clf.n_iter_, clf.n_mistakes_
     (['same', 'other', 'other', 'same'], 8, 21)
     """
-
-    @available_if(_has_rows)  # type: ignore[untyped-decorator]
-    def partial_fit(
-        self,
-        X: RowsLike | Data | Scan,
-        y: LabelsLike | None = None,
-        classes: LabelsLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """One pass over these rows, from the support as it is.
-
-        `support_` counts rows on from call to call. `classes` may name classes to come; one
-        that appears unannounced is accepted.
-        """
-        go_on = self.is_fitted and self._kernel.name != "precomputed"
-        self._learn(X, y, sample_weight, classes, go_on, whole=False)
-        return self
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -20,35 +20,24 @@ class PocketPerceptron(Estimator, PocketPerceptronModel):
 
     Parameters
     ----------
-    fit_intercept : bool, default=True
-        Whether to learn an offset.
     max_iter : int, default=100
         The most passes. Rows that cannot be separated take them all: that is no cause for a
         warning here.
-    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
-        What is judged is the pocket: held-out rows by its classes, `tol` alone by its mistakes.
-    tie : {'mistake', 'positive', 'zero'}, default='mistake'
-        What a score of exactly 0 means, as in Perceptron.
     order : {'cyclic', 'shuffled'} or array of int, default='shuffled'
         'shuffled' draws a new permutation each pass; an array is that of every pass.
+    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
+        What is judged is the pocket: held-out rows by its classes, `tol` alone by its mistakes.
     start : None, 'random' or array, default=None
         The first weights, as in Perceptron, which are also the first in the pocket.
-    random_state : int, RandomState or None, default=None
-        Seeds order='shuffled', start='random' and the rows that early_stopping holds out.
     class_weight : dict, 'balanced' or None, default=None
         Scales the update of a row, and its mistake, by the weight of its class, as in Perceptron.
-    multiclass : {'rest', 'joint'}, default='rest'
-        How more than two classes are told apart, as in Perceptron.
+    fit_intercept, tie, random_state, multiclass : as in Perceptron
     warm_start : bool, default=False
         Whether fit goes on from the last weights and the pocket, judged anew on its rows.
     polish : bool or float, default=False
         Whether to finish with the search of `fewest_mistakes`, for so many seconds a line (True:
         10): where it finds weights with fewer mistakes than those in the pocket, these go in.
-    n_jobs : int or None, default=None
-        Threads; -1 for all cores: the lines of more than two classes are split over them. The
-        weights do not depend on it.
-    verbose : int, default=0
-        Whether to print the mistakes of each pass.
+    n_jobs, verbose : as in Perceptron
 
     Attributes
     ----------

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
-
-from sklearn.utils.metaestimators import available_if
-
 from novikoff.estimators.base import Estimator
 from novikoff.models.rescaled import RescaledPerceptronModel
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
-    from novikoff.io.data import Data
-    from novikoff.io.scanning import Scan
-
-
-def _never(estimator: Any) -> bool:
-    raise AttributeError(f"{type(estimator).__name__} needs all rows at once: use fit.")
 
 
 class RescaledPerceptron(Estimator, RescaledPerceptronModel):
@@ -32,8 +17,7 @@ class RescaledPerceptron(Estimator, RescaledPerceptronModel):
 
     Parameters
     ----------
-    fit_intercept : bool, default=True
-        Whether to learn an offset.
+    fit_intercept, n_jobs : as in Perceptron
     max_rescalings : int, default=100
         The most rescalings of one line; where no separator exists it would never end.
     max_mistakes : int, default=1_000_000
@@ -44,9 +28,6 @@ class RescaledPerceptron(Estimator, RescaledPerceptronModel):
     multiclass : {'rest', 'joint'}, default='rest'
         How more than two classes are told apart, as in Perceptron. 'joint' writes out a row of
         all lines' weights for each row and wrong class.
-    n_jobs : int or None, default=None
-        Threads, which the lines of more than two classes are split over; -1 for all cores. The
-        weights do not depend on it.
     verbose : int, default=0
         Whether to print, after each start, the mistakes so far and the lines that are left.
 
@@ -68,14 +49,3 @@ class RescaledPerceptron(Estimator, RescaledPerceptronModel):
     >>> clf.converged_, clf.score(data.X, data.y)
     (True, 1.0)
     """
-
-    @available_if(_never)  # type: ignore[untyped-decorator]
-    def partial_fit(
-        self,
-        X: RowsLike | Data | Scan,
-        y: LabelsLike | None = None,
-        classes: LabelsLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Not available."""
-        raise NotImplementedError

@@ -21,29 +21,21 @@ class VotedPerceptron(Estimator, VotedPerceptronModel):
     randomized : bool, default=False
         Whether `predict` draws, for each row, one of all visits at random and uses the weights
         after it. May be changed after fit.
-    fit_intercept : bool, default=True
-        Whether to learn an offset.
     max_iter : int, default=10
         The most passes.
-    tie : {'mistake', 'positive', 'zero'}, default='mistake'
-        What a score of exactly 0 means, as in Perceptron. A vote at 0 is none, or one for the
-        positive class where the tie is 'positive'.
     order : {'cyclic', 'shuffled'} or array of int, default='cyclic'
         'shuffled' draws a new permutation each pass; an array is that of every pass.
+    tie : {'mistake', 'positive', 'zero'}, default='mistake'
+        As in Perceptron. A vote at 0 is none, or one for the positive class where the tie is
+        'positive'.
     start : None, 'random' or array, default=None
         The first weights, as in Perceptron. They vote too, for the visits that they survive.
     random_state : int, RandomState or None, default=None
-        Seeds order='shuffled', start='random' and each randomized prediction.
-    class_weight : dict, 'balanced' or None, default=None
-        Scales the update of a row by the weight of its class, as in Perceptron.
-    multiclass : {'rest', 'joint'}, default='rest'
-        How more than two classes are told apart, as in Perceptron.
+        As in Perceptron, and for each randomized prediction.
+    fit_intercept, class_weight, multiclass : as in Perceptron
     warm_start : bool, default=False
         Whether fit goes on from the last weights and the tape: two fits are one longer fit.
-    n_jobs : int or None, default=None
-        Threads; -1 for all cores. The tape does not depend on it.
-    verbose : int, default=0
-        Whether to print the mistakes of each pass.
+    n_jobs, verbose : as in Perceptron
 
     Attributes
     ----------

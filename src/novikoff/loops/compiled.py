@@ -25,9 +25,7 @@ NO_COMPILER = (
     "numba is not installed, so loops run interpreted: the same answers, but about a hundred times "
     "slower on large data. pip install numba, where there is one for this Python, makes them fast."
 )
-SMALL_WORKS_BEFORE_COMPILING = (
-    10  # so many times that may be spent on small work before it is no longer small
-)
+SMALL_WORKS_BEFORE_COMPILING = 10  # of so much work, before small work is no longer small
 _CONFIGURING = threading.Lock()
 
 
@@ -36,7 +34,7 @@ class Loop:
 
     def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
         self.function = function
-        self.options = options
+        self.options = {"nogil": True, **options}
         self.spent = 0.0  # on interpreted work
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
@@ -104,10 +102,9 @@ class Loop:
 class LoopByLayout(Loop):
     """A function with one body per layout of rows; the type of the first argument picks."""
 
-    def __init__(
-        self, function: types.FunctionType, bodies: dict[type, Loop], options: dict[str, Any]
-    ) -> None:
-        super().__init__(function, options)
+    def __init__(self, bodies: dict[type, Loop]) -> None:
+        first = next(iter(bodies.values()))
+        super().__init__(first.function, first.options)
         self.bodies = bodies
 
     def __call__(self, rows: Any, *args: Any) -> Any:
@@ -131,7 +128,7 @@ class LoopByLayout(Loop):
 
         # numba compares the two by their parameters.
         choose.__signature__ = inspect.signature(self.function)  # type: ignore[attr-defined]
-        overload(by_layout, jit_options=_options_of(self.options))(choose)
+        overload(by_layout, jit_options=self.options)(choose)
         return by_layout
 
 
@@ -153,14 +150,10 @@ def has_compiler() -> bool:
     return True
 
 
-def _options_of(options: dict[str, Any]) -> Any:
-    return {"nogil": True, **options}
-
-
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
     import numba
 
-    made: Callable[..., Any] = numba.njit(**_options_of(options))(function)
+    made: Callable[..., Any] = numba.njit(**options)(function)
     return made
 
 

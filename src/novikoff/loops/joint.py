@@ -17,15 +17,9 @@ from novikoff.exact.bounds import NORM_UNDERFLOW
 from novikoff.loops.bounds import norm_above, norm_bound_after, norm_bound_of, score_error_bound
 from novikoff.loops.compiled import compiled
 from novikoff.loops.exact_sign import exact_comparison
-from novikoff.loops.perceptron import NOT_FINITE, is_finite
-from novikoff.loops.rows import (
-    FIRST,
-    add_row,
-    dot_and_square_row,
-    dot_four,
-    dot_row,
-    row_is_finite,
-)
+from novikoff.loops.perceptron import NOT_FINITE, is_finite, radius_with
+from novikoff.loops.rows import FIRST, add_row, rows_a_block
+from novikoff.loops.scores import score_row
 
 ROOT_TWO = 1.4143  # a little more
 
@@ -51,50 +45,29 @@ def rival_of(rows, i, W, scores, target, ties_last, error_bound):
 
 
 @compiled
-def next_joint_mistake(
-    rows, targets, order, place, end, W, ties_last, norm_bound, radius, measure, scores
-):
+def next_joint_mistake(rows, targets, order, place, end, W, ties_last, norm_bound, radius, scores):
     """The first place from `place` on, before `end`, whose row W gets wrong, or `end`; with the
-    rival of its class, and the radius.
+    rival of its class.
 
     A row is a mistake when a wrong class has a higher score than its own, or an equal one; where
     `ties_last`, an equal one only if it comes after its own. norm_bound >= ‖W[c]‖ for every c and
-    radius >= ‖row‖; where `measure`, the radius is raised to that as rows come by, and a row that
-    is not finite ends the search with a radius of NaN.
+    radius >= ‖row‖.
     """
-    n_classes = W.shape[0]
     error_bound = 2.0 * score_error_bound(radius, norm_bound, W.shape[1])
-    measured = radius * radius
     while place < end:
         i = order[place]
-        if measure:
-            scores[0], square = dot_and_square_row(rows, i, W[0])
-            if not square <= measured:
-                if not square < math.inf and not row_is_finite(rows, i):
-                    return place, 0, math.nan
-                measured = square
-                radius = norm_above(square)
-                error_bound = 2.0 * score_error_bound(radius, norm_bound, W.shape[1])
-        else:
-            scores[0] = dot_row(rows, i, W[0])
-        c = 1
-        while c + 4 <= n_classes:
-            scores[c], scores[c + 1], scores[c + 2], scores[c + 3] = dot_four(rows, i, W, c)
-            c += 4
-        while c < n_classes:
-            scores[c] = dot_row(rows, i, W[c])
-            c += 1
+        score_row(rows, i, W, scores, FIRST)
         target = targets[i]
         clear = True
         bar = scores[target] - error_bound
-        for c in range(n_classes):
+        for c in range(W.shape[0]):
             clear = clear and (scores[c] < bar or c == target)
         if not clear:
             rival, gap = rival_of(rows, i, W, scores, target, ties_last, error_bound)
             if gap < 0.0 or (gap == 0.0 and not (ties_last and rival < target)):
-                return place, rival, radius
+                return place, rival
         place += 1
-    return end, 0, radius
+    return end, 0
 
 
 @compiled
@@ -131,27 +104,33 @@ def learn_joint_row(rows, i, target, rival, size, W, norm_bound, radius):
 
 @compiled
 def joint_pass(
-    rows, targets, order, W, sizes, gains, ties_last, restarts, mistakes, first_visit, sums,
-    tape,
+    rows, targets, order, W, sizes, gains, ties_last, restarts, radii, measure, mistakes,
+    first_visit, sums, tape,
 ):  # fmt: skip
     """Visit rows in `order` and move two lines at each mistake; stop at the first if `restarts`.
 
     Where `sums` has lines, it gets visit·step·row, the first row being visited at `first_visit`
     (see loops/perceptron.py); where `tape` has room, it gets (place in `order`, rival) of every
-    mistake. Adds to mistakes[true class]. Invariant: norm_bound >= ‖W‖.
+    mistake. Adds to mistakes[true class]. radii[0] >= ‖row‖ for every row; where `measure`, it is
+    raised to that, block by block. Invariant: norm_bound >= ‖W‖.
     Returns the mistakes, or NOT_FINITE as soon as a row or a weight is not finite.
     """
     scores = np.empty(W.shape[0])
-    n_mistakes, place, end = 0, FIRST, order.shape[0]
-    norm_bound, radius = norm_bound_of_all(W), NORM_UNDERFLOW
-    while True:
-        place, rival, radius = next_joint_mistake(
-            rows, targets, order, place, end, W, ties_last, norm_bound, radius, True, scores
+    n_mistakes, place, end = 0, FIRST, FIRST
+    norm_bound, radius = norm_bound_of_all(W), max(NORM_UNDERFLOW, radii[0])
+    block = rows_a_block(rows, targets.shape[0])
+    while place < order.shape[0]:
+        if place >= end:
+            end = order.shape[0] if restarts else min(place + block, order.shape[0])
+            if measure:
+                radius = radius_with(rows, order, place, end, radius)
+                if radius != radius:
+                    return NOT_FINITE
+        place, rival = next_joint_mistake(
+            rows, targets, order, place, end, W, ties_last, norm_bound, radius, scores
         )
         if place >= end:
-            break
-        if radius != radius:
-            return NOT_FINITE
+            continue
         i = order[place]
         target = targets[i]
         size = size_of(i, target, sizes, gains)
@@ -171,18 +150,8 @@ def joint_pass(
             if restarts:
                 break
         place += 1
+    radii[0] = radius
     return n_mistakes
-
-
-@compiled
-def first_joint_mistake(rows, targets, order, W, ties_last):
-    """The first place in `order` whose row W gets wrong, or is not finite; or its length."""
-    scores = np.empty(W.shape[0])
-    place, _, _ = next_joint_mistake(
-        rows, targets, order, FIRST, order.shape[0], W, ties_last, norm_bound_of_all(W),
-        NORM_UNDERFLOW, True, scores,
-    )  # fmt: skip
-    return place
 
 
 @compiled

@@ -30,24 +30,39 @@ from novikoff.loops.rows import (
     dot_and_square_row,
     dot_row,
     row_is_finite,
+    rows_a_block,
+    square_row,
 )
-from novikoff.loops.tiles import begin_turn, rows_a_block
+from novikoff.loops.tiles import ROWS_A_TILE, VISITS_PER_MISTAKE, pass_over
 
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
+
+
+@compiled
+def radius_with(rows, order, first, end, radius):
+    """The radius, raised to the norms of rows in `order`; NaN if one of them is not finite."""
+    measured = radius * radius
+    for place in range(first, end):
+        square = square_row(rows, order[place])
+        if not square <= measured:
+            if not square < math.inf and not row_is_finite(rows, order[place]):
+                return math.nan
+            measured = square
+            radius = norm_above(square)
+    return radius
 
 
 @compiled(forceinline=True)
 def next_mistake(
     rows, targets, order, place, end, positive, w, ties_positive, norm_bound, radius, measure
 ):
-    """The first place from `place` on, before `end`, whose row w gets wrong; or `end`.
+    """The first place from `place` on, before `end`, whose row w gets wrong, or `end`; the radius.
 
     Rows with targets[i] == positive are positive, all others negative. A row is a mistake when
     sign·score < 0; a score of exactly zero is one too, except, where `ties_positive`, on a
     positive row. norm_bound >= ‖w‖ and radius >= ‖row‖; where `measure`, the radius is raised to
     that as rows come by, and a row that is not finite ends the search with a radius of NaN.
-    Returns the place and the radius.
     """
     error_bound = score_error_bound(radius, norm_bound, w.shape[0])
     measured = radius * radius
@@ -58,8 +73,7 @@ def next_mistake(
             if not square <= measured:
                 if not square < math.inf and not row_is_finite(rows, i):
                     return place, math.nan
-                measured = square
-                radius = norm_above(square)
+                measured, radius = square, norm_above(square)
                 error_bound = score_error_bound(radius, norm_bound, w.shape[0])
         else:
             score = dot_row(rows, i, w)
@@ -72,25 +86,6 @@ def next_mistake(
                 break
         place += 1
     return place, radius
-
-
-@compiled
-def first_mistake(rows, targets, order, positive, w, ties_positive, norm_bound):
-    """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
-    place, _ = next_mistake(
-        rows,
-        targets,
-        order,
-        FIRST,
-        order.shape[0],
-        positive,
-        w,
-        ties_positive,
-        norm_bound,
-        NORM_UNDERFLOW,
-        True,
-    )
-    return place
 
 
 @compiled(forceinline=True)
@@ -130,32 +125,14 @@ def visit_line(
     while True:
         if measure:  # two loops, for one that also measures is slower even where it need not
             place, radius = next_mistake(
-                rows,
-                targets,
-                order,
-                place,
-                end,
-                positive,
-                w,
-                ties_positive,
-                norm_bound,
-                radius,
+                rows, targets, order, place, end, positive, w, ties_positive, norm_bound, radius,
                 True,
-            )
+            )  # fmt: skip
         else:
             place, _ = next_mistake(
-                rows,
-                targets,
-                order,
-                place,
-                end,
-                positive,
-                w,
-                ties_positive,
-                norm_bound,
-                radius,
+                rows, targets, order, place, end, positive, w, ties_positive, norm_bound, radius,
                 False,
-            )
+            )  # fmt: skip
         if place >= end:
             break
         if radius != radius:
@@ -187,8 +164,8 @@ def perceptron_pass(
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
 
     Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`.
-    radii[c] >= ‖row‖ for every row; where `measure`, it is raised to that as rows come by, and
-    the first line to see a row measures it for all.
+    radii[c] >= ‖row‖ for every row; where `measure`, it is raised to that as rows come by, and the
+    first line to see a row measures it for all.
     Where `moments` has lines, moments[c] gets visit·step·row of every mistake, the first row of
     `order` being visited at `first_visit`. Where `tape` has room, for len(order)·len(lines)
     entries, it gets (place in `order`, line) of every mistake: those of one line in the order in
@@ -202,14 +179,21 @@ def perceptron_pass(
     radius = NORM_UNDERFLOW
     for c in lines:
         radius = max(radius, radii[c])
-    block = max(1, order.shape[0]) if restarts else rows_a_block(rows, targets.shape[0], lines)
+    block = max(1, order.shape[0])
+    if not restarts and lines.shape[0] > 1:
+        block = rows_a_block(rows, targets.shape[0])
     while first < order.shape[0]:
-        end, unmeasured, radius = begin_turn(
-            rows, targets, order, first, block, n_mistakes, lines, positives, W, norm_bounds,
-            radius, measure, tile,
-        )  # fmt: skip
-        if radius != radius:
-            return NOT_FINITE
+        is_tile = tile is not None and n_mistakes * VISITS_PER_MISTAKE < first * lines.shape[0]
+        end = min(first + (ROWS_A_TILE if is_tile else block), order.shape[0])
+        if measure and is_tile:
+            radius = radius_with(rows, order, first, end, radius)
+            if radius != radius:
+                return NOT_FINITE
+        if tile is not None:
+            tile.starts[:] = first
+            if is_tile:
+                pass_over(rows, targets, order, first, end, lines, positives, W, norm_bounds,
+                          radius, tile)  # fmt: skip
         for k in range(lines.shape[0]):
             c, place = lines[k], first if tile is None else tile.starts[k]
             if place >= end:
@@ -217,7 +201,8 @@ def perceptron_pass(
             found, norm_bound, radius = visit_line(
                 rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
                 ties_positive, restarts, norm_bounds[c], radius,
-                unmeasured and (restarts or k == 0), c, first_visit, moments, tape, n_mistakes,
+                measure and not is_tile and (restarts or k == 0), c, first_visit, moments, tape,
+                n_mistakes,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE

@@ -12,16 +12,12 @@ import math
 
 import numpy as np
 
-from novikoff.loops.bounds import norm_above, norm_bound_after
+from novikoff.exact.bounds import NORM_UNDERFLOW
+from novikoff.loops.bounds import norm_bound_after
 from novikoff.loops.compiled import compiled
 from novikoff.loops.joint import learn_joint_row, next_joint_mistake, norm_bound_of_all, size_of
-from novikoff.loops.perceptron import (
-    NOT_FINITE,
-    is_finite,
-    next_mistake,
-    step_of,
-)
-from novikoff.loops.rows import FIRST, add_row, row_is_finite, square_row
+from novikoff.loops.perceptron import NOT_FINITE, is_finite, next_mistake, radius_with, step_of
+from novikoff.loops.rows import FIRST, add_row
 
 RUN, BAR, HELD, COUNT = 0, 1, 2, 3  # places in `state`
 UNSEEN, SEEN, IN_POCKET = 0, 1, 2  # state[HELD]: whether the weights at hand were compared
@@ -30,14 +26,7 @@ UNSEEN, SEEN, IN_POCKET = 0, 1, 2  # state[HELD]: whether the weights at hand we
 @compiled
 def radius_of(rows, order):
     """A number that is at least ‖row‖ for all rows in `order`; NaN if one is not finite."""
-    largest = 0.0
-    for i in order:
-        square = square_row(rows, i)
-        if not square <= largest:
-            if not square < math.inf and not row_is_finite(rows, i):
-                return math.nan
-            largest = square
-    return norm_above(largest)
+    return radius_with(rows, order, FIRST, order.shape[0], NORM_UNDERFLOW)
 
 
 @compiled
@@ -56,10 +45,9 @@ def next_wrong(
     radius is known: the place, and the rival where `joint`.
     """
     if joint:
-        found, rival, _ = next_joint_mistake(
-            rows, targets, order, place, end, W, ties, norm_bound, radius, False, scores
+        return next_joint_mistake(
+            rows, targets, order, place, end, W, ties, norm_bound, radius, scores
         )
-        return found, rival
     found, _ = next_mistake(
         rows, targets, order, place, end, positive, W[0], ties, norm_bound, radius, False
     )

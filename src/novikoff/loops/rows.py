@@ -17,6 +17,7 @@ from novikoff.loops.compiled import LoopByLayout, compiled
 # A place, or a count. To numba a 0 in the text is a type of its own, for which alone it would
 # compile all that is called with it, and then all again for other numbers.
 FIRST = np.int64(0)
+BLOCK_ENTRIES = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 
 
 class Dense(NamedTuple):
@@ -66,7 +67,7 @@ def rows_between(rows: Rows, start: int, stop: int) -> Rows:
 
 
 def _by_layout(dense: Any, sparse: Any) -> LoopByLayout:
-    return LoopByLayout(dense.function, {Dense: dense, Sparse: sparse}, dense.options)
+    return LoopByLayout({Dense: dense, Sparse: sparse})
 
 
 _sum_in_any_order = compiled(fastmath={"reassoc", "contract"})
@@ -211,3 +212,9 @@ def _sparse_dot_and_square_row(rows, i, w):
 
 dot_and_square_row = _by_layout(_dense_dot_and_square_row, _sparse_dot_and_square_row)
 """What dot_row and square_row give, for one reading of the row."""
+
+
+@compiled
+def rows_a_block(rows, n_rows):
+    """How many rows are visited together, so that they stay in the cache."""
+    return max(8, BLOCK_ENTRIES // (rows.values.size // n_rows + 1))

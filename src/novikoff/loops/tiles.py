@@ -8,18 +8,16 @@ a line is taken past its first rows that are, and visits the rest of the tile on
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.loops.bounds import norm_above, score_error_bound
+from novikoff.loops.bounds import score_error_bound
 from novikoff.loops.compiled import compiled
-from novikoff.loops.rows import Dense, Rows, row_is_finite, square_row
+from novikoff.loops.rows import Dense, Rows
 
 ROWS_A_TILE, LINES_A_TILE = 4, 5  # of a tile
 LINES_WORTH_A_TILE = 4  # fewer are scored one by one
-BLOCK_ENTRIES = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 COLUMNS_WORTH_A_TILE = 192  # a tile ends in twenty sums of what a register holds
 VISITS_PER_MISTAKE = 20  # fewer visits of a row by a line for each mistake are not worth a tile
 
@@ -38,14 +36,6 @@ def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
     if rows.values.shape[1] < COLUMNS_WORTH_A_TILE:
         return None
     return Tile(np.empty((LINES_A_TILE, ROWS_A_TILE)), np.empty(len(lines), dtype=np.int64))
-
-
-@compiled
-def rows_a_block(rows, n_rows, lines):
-    """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
-    if lines.shape[0] == 1:
-        return max(1, n_rows)
-    return max(2 * ROWS_A_TILE, BLOCK_ENTRIES // (rows.values.size // n_rows + 1))
 
 
 @compiled(fastmath={"reassoc", "contract"})
@@ -107,41 +97,14 @@ def score_tile(rows, order, first, last, W, lines, k, sums):
 
 
 @compiled
-def radius_with(rows, order, first, end, radius):
-    """The radius, raised to the norms of rows in `order`; NaN if one of them is not finite."""
-    measured = radius * radius
-    for place in range(first, end):
-        square = square_row(rows, order[place])
-        if not square <= measured:
-            if not square < math.inf and not row_is_finite(rows, order[place]):
-                return math.nan
-            measured = square
-            radius = norm_above(square)
-    return radius
-
-
-@compiled
-def begin_turn(
-    rows, targets, order, first, block, n_mistakes, lines, positives, W, norm_bounds, radius,
-    measure, tile,
+def pass_over(
+    rows, targets, order, first, end, lines, positives, W, norm_bounds, radius, tile
 ):  # fmt: skip
-    """The rows from `first` on that the lines visit next: a block of them, or, where there is a
-    tile and mistakes are few, a tile.
+    """tile.starts[k] = the first place from `first` on whose row is not surely right under line
+    lines[k], or `end`; the last lines, if they are few, keep what stands there.
 
-    tile.starts[k] = where line lines[k] is to start: at `first`; or in a tile at the first place
-    whose row is not surely right, or at its end; but at `first` for the last lines, if they are
-    few. Invariant: norm_bounds[c] >= ‖W[c]‖.
-    Returns where the turn ends, whether its rows are still to be measured, and the radius, raised
-    to the norms of a tile's rows where `measure`; NaN if one of them is not finite.
+    norm_bounds[c] >= ‖W[c]‖, and radius >= ‖row‖ of the tile's rows.
     """
-    if tile is None:
-        return min(first + block, order.shape[0]), measure, radius
-    tile.starts[:] = first
-    if n_mistakes * VISITS_PER_MISTAKE >= first * lines.shape[0]:
-        return min(first + block, order.shape[0]), measure, radius
-    end = min(first + ROWS_A_TILE, order.shape[0])
-    if measure:
-        radius = radius_with(rows, order, first, end, radius)
     for k in range(0, lines.shape[0] + 1 - LINES_WORTH_A_TILE, LINES_A_TILE):
         score_tile(rows, order, first, end - 1, W, lines, k, tile.sums)
         for b in range(min(LINES_A_TILE, lines.shape[0] - k)):
@@ -154,4 +117,3 @@ def begin_turn(
                     break
                 place += 1
             tile.starts[k + b] = place
-    return end, False, radius

@@ -4,7 +4,7 @@
     perceptron, averaged, voted, pocket, rescaled, kernel/      one kind each
     data, labels, orders         the rows, labels and order that a pass reads
     lines, stopping              the weights in training, and the rule that ends the passes
-    scoring, voted_replay, tape  predictions with exact signs, and the tape that votes come from
+    scoring, tape                predictions with exact signs, and the tape that votes come from
     on_device                    scores and predictions where a tensor lives
     files, rounds                model files; models of a cluster
 
@@ -19,8 +19,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
 from novikoff.errors import one_of
 from novikoff.kinds import KINDS as NAMES
 from novikoff.kinds import stem
@@ -28,7 +26,7 @@ from novikoff.model_format import Stored
 from novikoff.models.base import Model, passes
 from novikoff.models.files import read_model, write_model
 
-__all__ = ["KINDS", "Model", "go_on", "passes", "read", "scores", "train", "write"]
+__all__ = ["KINDS", "Model", "go_on", "passes", "read", "train", "write"]
 
 
 class Kinds(Mapping[str, type[Model]]):
@@ -69,11 +67,6 @@ def go_on(
     model._check_goes_on()
     model._learn(X, y, sample_weight, classes, model.is_fitted, whole=False)
     return model
-
-
-def scores(model: Model, X: Any) -> np.ndarray:
-    """The scores of the rows: one a row for two classes, else one a row and class."""
-    return model.decision_function(X)
 
 
 def read(

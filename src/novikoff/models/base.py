@@ -34,7 +34,7 @@ from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.orders import Orders, mixing_advice, together
 from novikoff.models.predicting import Predictor, flat
 from novikoff.models.scoring import settled_scores
-from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
+from novikoff.models.stopping import HeldOut, check_stopping, hold_out, stopping_of
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -117,6 +117,13 @@ class Model(Predictor):
         """Where random numbers come from."""
         return read_random(self.random_state)
 
+    def _split(self, targets: np.ndarray, fraction: float) -> tuple[np.ndarray, np.ndarray]:
+        """The places of the rows to learn from, and of the share of every class to hold out."""
+        raise InputError(
+            f"only an estimator holds out {fraction} of {len(targets)} rows; set "
+            "early_stopping=False."
+        )
+
     # Learning
 
     @undone_on_error
@@ -131,9 +138,15 @@ class Model(Predictor):
         for _ in self._train(run):
             pass
         self._close(run)
-        if not (whole and self.last_mistakes_ and self._advises):
+        orders = run.orders
+        if (
+            not (whole and self.last_mistakes_ and self._advises)
+            or orders.shuffled
+            or orders.restarts
+        ):
             return ""
-        return _advice_on(run.batch, run.orders, run.classes)
+        code = together(run.batch.targets[orders.order], len(run.classes))
+        return "" if code is None else f" {mixing_advice(run.classes.tolist()[code])}"
 
     def _open(
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool,
@@ -144,8 +157,23 @@ class Model(Predictor):
         A fit `pass_by_pass` that goes on draws from where it was; `same_rows`: what it goes on from
         was learnt from these very rows.
         """
-        X, classes, batch = self._rows(X, y, sample_weight, classes, go_on, whole)
-        stopping, batch = stopping_of(vars(self), batch, whole, self._drawing)
+        self._check_parameters()
+        check_stopping(vars(self), whole)
+        X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
+        X, y = self._read(X, y, reset=whole or not go_on)
+        found, codes = encode(y, X.shape[0])
+        classes = with_announced(union(self.classes_ if go_on else None, found), classes)
+        batch = make_batch(
+            X, recode(codes, found, classes), classes, sample_weight, self.class_weight,
+            self.fit_intercept, whole=whole,
+        )  # fmt: skip
+        if whole:
+            _check_two_classes(classes, batch)
+        stopping = stopping_of(vars(self), whole)
+        if whole and getattr(self, "early_stopping", False):
+            batch, stopping.held_out = hold_out(
+                batch, vars(self)["validation_fraction"], self._split
+            )
         if not go_on or (whole and not pass_by_pass):
             self._random = self._drawing()
         W = self._first_lines(X, classes, go_on)
@@ -159,26 +187,6 @@ class Model(Predictor):
         )  # fmt: skip
         self._begin(lines)
         return lines
-
-    def _rows(
-        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool
-    ) -> tuple[Any, np.ndarray, Batch]:
-        """The matrix, all classes, and the batch."""
-        self._check_parameters()
-        check_stopping(vars(self), whole)
-        X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
-        X, y = self._read(X, y, reset=whole or not go_on)
-        found, codes = encode(y, X.shape[0])
-        known = self.classes_ if go_on else None
-        all_classes = with_announced(union(known, found), classes)
-        codes = recode(codes, found, all_classes)
-        batch = make_batch(
-            X, codes, all_classes, sample_weight, self.class_weight, self.fit_intercept,
-            whole=whole,
-        )  # fmt: skip
-        if whole:
-            _check_two_classes(all_classes, batch)
-        return X, all_classes, batch
 
     def _train(self, run: Lines) -> Iterator[None]:
         """Passes until one is clean, or there may be no more; yields after each."""
@@ -219,7 +227,10 @@ class Model(Predictor):
                 f"the weights have grown beyond what {run.batch.dtype} can hold; divide X, or the "
                 "weights of rows and classes, by a power of ten."
             )
-        run.end_pass()
+        run.last = int(run.mistakes.sum())
+        run.n_mistakes += run.last
+        if not run.joint:  # a line whose pass was clean stays as it is
+            run.live = run.live[run.mistakes[run.live] > 0]
 
     def _visit(self, lines: Lines, which: np.ndarray) -> int:
         """A pass by the lines `which`; negative if a row or a weight is not finite."""
@@ -310,14 +321,6 @@ def _check_two_classes(classes: np.ndarray, batch: Batch) -> None:
         raise InputError(
             f"y has 1 class{with_weight} ({shown(present)}); a classifier needs at least 2."
         )
-
-
-def _advice_on(batch: Batch, orders: Orders, classes: np.ndarray) -> str:
-    """What to say, after a blank, of rows that every pass sees sorted by class; else nothing."""
-    if orders.shuffled or orders.restarts:
-        return ""
-    code = together(batch.targets[orders.order], len(classes))
-    return "" if code is None else f" {mixing_advice(classes.tolist()[code])}"
 
 
 def passes(model: Model, X: Any, y: Any = None, *, same_rows: bool = False) -> Iterator[Model]:

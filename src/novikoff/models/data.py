@@ -180,6 +180,13 @@ def _class_weights(class_weight: Any, classes: np.ndarray, counts: np.ndarray | 
     return weights
 
 
+def squares_of(X: Any) -> np.ndarray:
+    """‖row‖² of every row of a float matrix, dense or sparse."""
+    if isinstance(X, np.ndarray):
+        return np.asarray(np.einsum("ij,ij->i", X, X))
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+
+
 def stacked(upper: Any, lower: Any) -> Any:
     """The rows of one matrix above those of another; sparse if either is."""
     if isinstance(upper, np.ndarray) and isinstance(lower, np.ndarray):

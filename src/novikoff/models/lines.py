@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.conventions import read_start
 from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.joint import joint_pass
 from novikoff.loops.perceptron import perceptron_pass
@@ -99,7 +99,8 @@ class Lines:
             if self.joint:
                 found = joint_pass.for_work(self.work)(
                     batch.rows, batch.targets, order, self.W, batch.sizes, batch.gains,
-                    self.ties_positive, restarts, self.mistakes, first_visit, moments, tape,
+                    self.ties_positive, restarts, self.radii, self.passes == 1, self.mistakes,
+                    first_visit, moments, tape,
                 )  # fmt: skip
                 return int(found)
             loop = perceptron_pass.for_work(self.work)
@@ -107,19 +108,10 @@ class Lines:
             found = loop(
                 batch.rows, batch.targets, order, which, self.positives, self.W, batch.sizes,
                 batch.gains, self.ties_positive, restarts, self.norm_bounds, self.radii,
-                restarts or self.passes == 1, self.mistakes, first_visit, moments, tape,
+                self.passes == 1, self.mistakes, first_visit, moments, tape,
                 None if one_by_one else tile_for(batch.rows, which),
             )  # fmt: skip
             return int(found)
-
-    def end_pass(self) -> None:
-        """Add up the mistakes. A line whose pass was clean stays as it is, so it has nothing more
-        to learn, unless the others can still change it.
-        """
-        self.last = int(self.mistakes.sum())
-        self.n_mistakes += self.last
-        if not self.joint:
-            self.live = self.live[self.mistakes[self.live] > 0]
 
 
 def n_lines(n_classes: int) -> int:
@@ -152,35 +144,10 @@ def regrow(W: np.ndarray, known: np.ndarray, classes: np.ndarray) -> np.ndarray:
 def start_lines(
     start: Any, n_classes: int, n_columns: int, fit_intercept: bool, dtype: Any, random: Any
 ) -> np.ndarray:
-    """The first weights: zeros, standard normal numbers, or those given."""
-    n, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
+    """The first weights of all lines, if there is room for them."""
+    n = n_lines(n_classes)
     check_columns(
         n_columns + 1, WEIGHT_COPIES * n * np.dtype(dtype).itemsize,
         f"a fit of {count(n, 'line')}",
     )  # fmt: skip
-    W = np.zeros((n, n_columns + 1), dtype=dtype)
-    if start is None:
-        return W
-    if isinstance(start, str) and start == "random":
-        given = random.standard_normal((n, needed))
-    else:
-        given = _given_start(start, n, needed, "the offset last" if fit_intercept else "")
-    W[:, :needed] = given
-    W += 0.0  # no negative zeros, which dense and sparse updates would treat differently
-    return W
-
-
-def _given_start(start: Any, n: int, needed: int, hint: str) -> np.ndarray:
-    try:
-        given = np.asarray(start, dtype=np.float64)
-    except (TypeError, ValueError):
-        given = np.empty(0)
-    if given.shape not in ((needed,), (n, needed)) or not np.isfinite(given).all():
-        shapes = f"{needed}" if n == 1 else f"{needed} or {n}×{needed}"
-        what = f"of shape {given.shape}" if given.size else f"{start!r}"
-        raise InputError(
-            f"start is {what}; it must be None, 'random' or "
-            f"{shapes} finite numbers"
-            f"{f' ({hint})' if hint else ''}."
-        )
-    return given
+    return read_start(start, n_columns, fit_intercept, random, n, dtype)

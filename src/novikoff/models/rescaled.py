@@ -9,9 +9,7 @@ import numpy as np
 
 from novikoff.conventions import MULTICLASS, threads_of, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
-from novikoff.loops.bounds import norm_bound_of
-from novikoff.loops.joint import first_joint_mistake
-from novikoff.loops.perceptron import first_mistake
+from novikoff.loops.pocket import mistakes_of, radius_of
 from novikoff.loops.rescaled import until_rescaled
 from novikoff.memory import check_room
 from novikoff.models.base import Model
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import ClassWeight
 
 MISTAKES_BEFORE_RESCALING = 200  # mistakes before the first attempt to rescale
+LEAST_WEIGHT = 5e-324  # of mistakes: one of them is enough
 
 
 class Squeezed(NamedTuple):
@@ -127,32 +126,21 @@ class RescaledPerceptronModel(Model):
         if lines.pass_by_pass and failures:
             self._begun = tuple(tuple(line) for line in lines.kept)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _failures(self, lines: Lines) -> list[str]:
-        """Why lines do not separate the rows as given, one reason for each that does not."""
-        failures = []
+        """Why lines do not separate the rows as given, one reason for each that does not: exact."""
+        failures, batch, work = [], lines.batch, float(lines.batch.n_numbers * len(lines))
+        radius = radius_of.for_work(work)(batch.rows, lines.orders.order)
         for c, line in enumerate(lines.kept):
-            order = lines.orders.order
-            order = order[_sizes(lines, c, order) > 0.0]
-            if self._first_mistake(lines, c, order) < len(order):
+            these = slice(None) if lines.joint else slice(c, c + 1)
+            _, weight = mistakes_of.for_work(work)(
+                batch.rows, batch.targets, lines.orders.order, lines.joint, lines.positives[c],
+                lines.W[these], batch.sizes, batch.gains[these], False, radius, LEAST_WEIGHT,
+                np.empty(len(lines)),
+            )  # fmt: skip
+            if weight > 0.0:
                 failures.append("rounding" if line.end == "clean" else line.end)
         return failures
-
-    @np.errstate(over="ignore", invalid="ignore")
-    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray) -> int:
-        """The first place in `order` of a row that line c, or the joint lines, are not strictly
-        right on: exact.
-        """
-        batch, work = lines.batch, float(lines.batch.n_numbers)
-        if lines.joint:
-            place = first_joint_mistake.for_work(work * len(lines))(
-                batch.rows, batch.targets, order, lines.W, False
-            )
-        else:
-            place = first_mistake.for_work(work)(
-                batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
-                norm_bound_of.for_work(work)(lines.W[c]),
-            )  # fmt: skip
-        return int(place)
 
     def why_not(self) -> str:
         """Why the weights do not separate the rows, and what to do."""

@@ -20,55 +20,57 @@ from novikoff.loops.joint import exact_winners
 from novikoff.loops.perceptron import exact_signs
 from novikoff.loops.rows import Dense, Rows, as_rows, rows_between
 from novikoff.loops.scores import score_rows
-from novikoff.models.data import check_finite
+from novikoff.models.data import check_finite, squares_of
 
 LINES_AT_MEMORY_SPEED = 4
+LINES_WORTH_A_PRODUCT = 32  # a product of matrices is then faster than the loop
 WORK_OF_A_THREAD = 1 << 21  # multiplications that are worth a thread
 
 
 def settled_scores(
-    X: Any, coef: np.ndarray, intercept: np.ndarray, *, joint: bool = False
+    X: Any, coef: np.ndarray, intercept: np.ndarray, *, joint: bool = False, apart: bool = False
 ) -> np.ndarray:
     """X @ coefᵀ + intercept, (rows, lines); raises if X is not finite.
 
     Every sign and every tie is that of the exact score, and so is which score of a row is the
-    highest, and a tie of the highest. Of `joint` lines only the latter counts.
+    highest, and a tie of the highest. Of `joint` lines only the latter counts, of lines that stand
+    `apart` only the former.
     """
     W = np.column_stack([coef, intercept]).astype(np.float64)
+    scores, bounds = bounded_scores(X, W)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        scores, norms, leads = _scores_and_norms(X, W)
-        norm_bounds = norms_above(np.einsum("ij,ij->i", W, W))
-        error_bounds = score_error_bounds(norms[:, None], norm_bounds, W.shape[1])
-        close = np.flatnonzero(~(leads > 2.0 * error_bounds.max(axis=1)))
+        close = np.empty(0, dtype=np.intp)
+        if len(W) > 1 and not apart:
+            close = np.flatnonzero(nearly_best(scores, bounds).sum(axis=1) > 1)
         if not joint:
-            error_bounds[:, ~W.any(axis=1)] = -1.0  # the line is zero, and so is every score
-            _settle_signs(X, W, scores, ~(np.abs(scores) > error_bounds))
+            bounds[:, ~W.any(axis=1)] = -1.0  # the line is zero, and so is every score
+            _settle_signs(X, W, scores, ~(np.abs(scores) > bounds))
         _settle_winners(X, W, scores, close)
         return _narrowed(scores, np.result_type(X.dtype, coef.dtype), joint)
 
 
-def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The scores as float64 sums; for each row a number that is at least ‖(row, 1)‖, and the
-    lead of its highest score.
-    """
+@np.errstate(over="ignore", invalid="ignore", under="ignore")
+def bounded_scores(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The scores as float64 sums, (rows, lines), and how far each can be off."""
     numbers = X.size if isinstance(X, np.ndarray) else X.nnz
-    if numbers * len(W) > INTERPRETED_WORK:
-        scores, (norms, leads) = np.empty((X.shape[0], len(W))), np.empty((2, X.shape[0]))
-        if not _score_in_parts(as_rows(X, True), numbers * len(W), W, (scores, norms, leads)):
+    if numbers * len(W) > INTERPRETED_WORK and len(W) < LINES_WORTH_A_PRODUCT:
+        scores, norms = np.empty((X.shape[0], len(W))), np.empty(X.shape[0])
+        if not _score_in_parts(as_rows(X, True), numbers * len(W), W, (scores, norms)):
             check_finite(X)
-        return scores, norms, leads
-    wide = X.astype(np.float64, copy=False)
-    squares = np.square(wide if isinstance(X, np.ndarray) else wide.data)
-    if not isinstance(X, np.ndarray):
-        squares = type(wide)((squares, wide.indices, wide.indptr), shape=wide.shape)
-    norms = norms_above(np.asarray(squares.sum(axis=1)).ravel() + 1.0)
-    if not np.isfinite(norms).all():
-        check_finite(X)
-    scores = np.asarray(wide @ W[:, :-1].T) + W[:, -1]
-    if len(W) == 1:
-        return scores, norms, np.full(len(scores), np.inf)
-    second, best = np.partition(scores, -2, axis=1)[:, -2:].T
-    return scores, norms, best - second
+    else:
+        wide = X.astype(np.float64, copy=False)
+        norms = norms_above(squares_of(wide) + 1.0)
+        if not np.isfinite(norms).all():
+            check_finite(X)
+        scores = np.asarray(wide @ W[:, :-1].T) + W[:, -1]
+    norm_bounds = norms_above(np.einsum("ij,ij->i", W, W))
+    return scores, score_error_bounds(norms[:, None], norm_bounds, W.shape[1])
+
+
+def nearly_best(scores: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Which scores of each row may be its highest."""
+    bars = scores.max(axis=1, keepdims=True) - 2.0 * bounds.max(axis=1, keepdims=True)
+    return np.asarray(~(scores < bars))
 
 
 def _score_in_parts(rows: Rows, work: int, W: np.ndarray, out: tuple[np.ndarray, ...]) -> bool:

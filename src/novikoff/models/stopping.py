@@ -7,7 +7,6 @@ rows that it puts in their class; else as its mistakes are few.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
@@ -20,6 +19,7 @@ from novikoff.errors import InputError
 from novikoff.models.data import Batch
 from novikoff.wording import keyword
 
+Split = Callable[[np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 DEFAULT_TOL = 1e-3  # of held-out rows, where early_stopping is asked for and tol is not
 
 
@@ -42,7 +42,7 @@ class Stopping:
 
     tol: float | None  # None: only a clean pass ends it
     patience: int
-    held_out: HeldOut | None
+    held_out: HeldOut | None = None
     best: float = -np.inf
     idle: int = 0  # passes in a row without a gain
     reason: str = field(default="", init=False)  # what ended it, if this did
@@ -58,18 +58,12 @@ class Stopping:
         return bool(self.reason)
 
 
-def stopping_of(
-    parameters: Mapping[str, Any],
-    batch: Batch,
-    whole: bool,
-    drawing: Callable[[], np.random.RandomState],
-) -> tuple[Stopping, Batch]:
-    """What a model's parameters say about stopping, and the batch without held-out rows."""
+def stopping_of(parameters: Mapping[str, Any], whole: bool) -> Stopping:
+    """What a model's parameters say about stopping, before rows are held out."""
     tol, patience = parameters.get("tol"), parameters.get("n_iter_no_change", 1)
-    if not (whole and parameters.get("early_stopping", False)):
-        return Stopping(tol, patience, None), batch
-    batch, held_out = _split(batch, parameters["validation_fraction"], drawing())
-    return Stopping(DEFAULT_TOL if tol is None else tol, patience, held_out), batch
+    if whole and parameters.get("early_stopping", False) and tol is None:
+        tol = DEFAULT_TOL
+    return Stopping(tol, patience)
 
 
 def check_stopping(parameters: Mapping[str, Any], whole: bool) -> None:
@@ -102,11 +96,17 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _split(batch: Batch, fraction: float, random: np.random.RandomState) -> tuple[Batch, HeldOut]:
-    """A share of every class is held out."""
+def hold_out(batch: Batch, fraction: float, split: Split) -> tuple[Batch, HeldOut]:
+    """The batch without a share of every class, and the rows of that share."""
     everyone = np.arange(batch.n_rows) if batch.kept is None else batch.kept
     targets = batch.targets[everyone]
-    learnt, held = _stratified(targets, fraction, random)
+    try:
+        learnt, held = split(targets, fraction)
+    except ValueError as error:
+        raise InputError(
+            f"early_stopping cannot hold out {fraction} of {len(targets)} rows with every class "
+            f"on both sides ({error}); change validation_fraction, or set early_stopping=False."
+        ) from None
     if len(np.unique(targets[learnt])) < len(np.unique(targets)):
         raise InputError(
             f"early_stopping would hold out every row of a class (validation_fraction is "
@@ -116,50 +116,3 @@ def _split(batch: Batch, fraction: float, random: np.random.RandomState) -> tupl
     weights = None if len(batch.sizes) == 1 else batch.sizes[rows]
     held_out = HeldOut(batch.X[rows], batch.targets[rows], weights)
     return replace(batch, kept=np.sort(everyone[learnt])), held_out
-
-
-def _stratified(
-    targets: np.ndarray, fraction: float, random: np.random.RandomState
-) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the rows to learn from and of those held out.
-
-    They are those of scikit-learn's StratifiedShuffleSplit, and as many random numbers are drawn.
-    """
-    classes, counts = np.unique(targets, return_counts=True)
-    n_held = math.ceil(fraction * len(targets))
-    n_learnt = len(targets) - n_held
-    if counts.min() < 2 or min(n_held, n_learnt) < len(classes):
-        why = (
-            "a class has 1 row only" if counts.min() < 2
-            else f"{n_held} and {n_learnt} rows are too few for {len(classes)} classes"
-        )  # fmt: skip
-        raise InputError(
-            f"early_stopping cannot hold out {fraction} of {len(targets)} rows with every class "
-            f"on both sides ({why}); change validation_fraction, or set early_stopping=False."
-        )
-    by_class = np.split(np.argsort(targets, kind="stable"), np.cumsum(counts)[:-1])
-    first = _shares(counts, n_learnt, random)
-    second = _shares(counts - first, n_held, random)
-    learnt, held = [], []
-    for rows, stop, more in zip(by_class, first, second, strict=True):
-        drawn = rows[random.permutation(len(rows))]
-        learnt.append(drawn[:stop])
-        held.append(drawn[stop : stop + more])
-    return random.permutation(np.concatenate(learnt)), random.permutation(np.concatenate(held))
-
-
-def _shares(counts: np.ndarray, n: int, random: np.random.RandomState) -> np.ndarray:
-    """n things shared out as the counts are, what is left over by the largest remainders; of
-    equal ones those that are drawn.
-    """
-    due = counts / counts.sum() * n
-    shares = np.floor(due)
-    left, remainder = int(n - shares.sum()), due - shares
-    for value in np.unique(remainder)[::-1]:
-        if left <= 0:
-            break
-        (places,) = np.where(remainder == value)
-        taken = random.choice(places, size=min(len(places), left), replace=False)
-        shares[taken] += 1
-        left -= len(taken)
-    return np.asarray(shares.astype(int))

@@ -6,8 +6,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from novikoff.loops.voted import add_votes
-
 PREDICTIONS = ("vote", "average", "last")
 
 
@@ -58,15 +56,13 @@ class DualTape(NamedTuple):
 
         The zero weights before the first mistake of a line vote too: they tie on every row.
         """
-        votes, scores = np.zeros((2, len(values), shape[1]))
-        if ties_positive:
-            votes += n_visits - np.bincount(self.lines, survival, shape[1])
-        no_bounds = np.full(len(self.members), -1.0)  # kernel values are taken as they are
-        add_votes.for_work(len(values) * len(self.members))(
-            np.ascontiguousarray(values), self.members, self.lines, self.steps, survival, False,
-            ties_positive, np.ones(len(values)), no_bounds, scores, votes,
-            np.zeros(len(values), dtype=np.bool_),
-        )  # fmt: skip
+        votes = np.empty((len(values), shape[1]))
+        for c in range(shape[1]):
+            own = self.lines == c
+            scores = np.cumsum(values[:, self.members[own]] * self.steps[own], axis=1)
+            votes[:, c] = np.sign(scores) @ survival[own]
+            if ties_positive:
+                votes[:, c] += (scores == 0.0) @ survival[own] + n_visits - survival[own].sum()
         return votes
 
     def regrown(self, known: np.ndarray, classes: np.ndarray) -> Self:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import InitVar, dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from novikoff.conventions import true_or_false
+from novikoff.loops.rows import as_rows
+from novikoff.loops.voted import replay
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite, stacked
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.predicting import flat
+from novikoff.models.scoring import bounded_scores, nearly_best, rows_at, settled_scores
 from novikoff.models.tape import DualTape
-from novikoff.models.voted_replay import Replay
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 ROWS_A_TAPE_PIECE = 1 << 13  # rows visited between two looks at the tape
+ROWS_A_TILE = 4096  # rows that are predicted at a time
+LINES_MADE, NUMBERS_MADE = 256, 1 << 23  # most lines of weights, and their numbers, made at a time
 
 
 @dataclass(eq=False)
@@ -99,24 +105,94 @@ class VotedPerceptronModel(Model):
         """The votes: the visits after which the weights put the row in the class, less those after
         which they did not; for classes learnt jointly, those after which it scored highest.
         """
-        return flat(self._replay(X).votes(self.survival_, self._survival_of_start))
+        X = self._finite(X)
+        votes = np.zeros((X.shape[0], len(self._start)))
+        for first in range(0, X.shape[0], ROWS_A_TILE):
+            tile = slice(first, first + ROWS_A_TILE)
+            if self._joint:
+                self._vote_jointly(X[tile], votes[tile])
+            else:
+                self._vote(X[tile], votes[tile])
+        return flat(votes)
+
+    def _finite(self, X: Any) -> Any:
+        X = self._read(X, reset=False, labelled=False)
+        check_finite(X)
+        return X
+
+    def _vote(self, X: Any, votes: np.ndarray) -> None:
+        """Every line of weights votes with the exact sign of its score, or + where that ties."""
+        start = np.arange(len(votes.T)), self._start.astype(np.float64), self._survival_of_start
+        for lines, made, visits in chain([start], self._stages()):
+            signs = np.sign(settled_scores(X, made[:, :-1], made[:, -1], apart=True))
+            if self.tie == "positive":
+                signs[signs == 0.0] = 1.0
+            for c in np.unique(lines):
+                votes[:, c] += signs[:, lines == c] @ visits[lines == c]
+
+    def _vote_jointly(self, X: Any, votes: np.ndarray) -> None:
+        """Every matrix of weights that saw a row votes for the class of the highest score: of
+        several for the last where ties are positive, else for none.
+        """
+        W = self._start.astype(np.float64)
+        scores, bounds = bounded_scores(X, W)
+
+        def vote(visits: float) -> None:
+            near = nearly_best(scores, bounds)
+            unsure = np.flatnonzero(near.sum(axis=1) > 1)
+            if len(unsure):
+                few = settled_scores(rows_at(X, unsure), W[:, :-1], W[:, -1], joint=True)
+                near[unsure] = few == few.max(axis=1, keepdims=True)
+            which = np.flatnonzero((self.tie == "positive") | (near.sum(axis=1) == 1))
+            votes[which, near.shape[1] - 1 - near[which, ::-1].argmax(axis=1)] += visits
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            vote(self._survival_of_start[0])
+            for lines, made, visits in self._stages():
+                found, off = bounded_scores(X, made)
+                for k, c in enumerate(lines):
+                    W[c], scores[:, c], bounds[:, c] = made[k], found[:, k], off[:, k]
+                    if visits[k]:
+                        vote(visits[k])
+
+    def _stages(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Of the entries of the tape, some at a time: the lines, the weights that each made, and
+        the visits that these survived.
+        """
+        W = self._start.astype(np.float64)
+        for part in self._parts(0, len(self.survival_)):
+            yield self.tape_.lines[part], self._made(W, part), self.survival_[part]
+
+    def _parts(self, first: int, end: int) -> list[slice]:
+        size = max(1, min(LINES_MADE, NUMBERS_MADE // self._start.shape[1]))
+        return [slice(k, min(k + size, end)) for k in range(first, end, size)]
+
+    def _made(self, W: np.ndarray, part: slice) -> np.ndarray:
+        """The weights that each of these entries made from W before them; W becomes the last."""
+        members, lines, steps = (column[part] for column in self.tape_[:3])
+        made = np.empty((len(members), W.shape[1]))
+        rows = as_rows(self.support_vectors_.astype(np.float64, copy=False), bool(self._constant))
+        with np.errstate(over="ignore", invalid="ignore"):
+            replay.for_work(made.size)(rows, members, lines, steps, W, made)
+        return made
 
     def _classes(self, X: Any) -> np.ndarray:
-        """The class with the most votes, or the choice of the weights drawn where `randomized`."""
+        """The class with the most votes, or the choice of the weights drawn where `randomized`:
+        for row i those after a visit, one of all, drawn at random.
+        """
         self._check_randomized()
         if not self.randomized:
             return super()._classes(X)
-        replay = self._replay(X)
-        drawn = self._drawing().randint(self.n_visits_, size=replay.X.shape[0])
-        return self._classes_of(flat(replay.scores_after(drawn)))
-
-    def _replay(self, X: Any) -> Replay:
-        X = self._read(X, reset=False, labelled=False)
-        check_finite(X)
-        return Replay(
-            X, self.support_vectors_, self._constant, self.tape_, self._start,
-            ties_positive=self.tie == "positive", joint=self._joint,
-        )  # fmt: skip
+        X = self._finite(X)
+        drawn = self._drawing().randint(self.n_visits_, size=X.shape[0])
+        scores, W, n_made = np.empty((X.shape[0], len(self._start))), self._start.astype(float), 0
+        counts = np.searchsorted(self.tape_.visits, drawn, side="right")
+        for k in np.unique(counts):
+            for part in self._parts(n_made, k):
+                self._made(W, part)
+            n_made, rows = k, np.flatnonzero(counts == k)
+            scores[rows] = settled_scores(rows_at(X, rows), W[:, :-1], W[:, -1])
+        return self._classes_of(flat(scores))
 
     def _begin(self, lines: Lines) -> None:
         lines.kept = Recorder(lines.W.copy(), DualTape.blank(0), 0)

@@ -269,7 +269,7 @@ def trace(
     random = read_random(random_state)
     fixed = read_order(order, table.n_rows)
     check_columns(table.n_columns, BYTES_A_COLUMN, "a run and its audit")
-    first = read_start(start, table.n_columns, fit_intercept, random)
+    first = read_start(start, table.n_columns, fit_intercept, random)[0]
 
     tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)
     reason = tracer.run(order, fixed, random, max_iter, max_mistakes)

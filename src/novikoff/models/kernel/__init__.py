@@ -1,4 +1,4 @@
-"""The kernel perceptron: its model and training, and the values and columns of the kernel."""
+"""The kernel perceptron: its model, its training, and the values of the kernel."""
 
 from novikoff.models.kernel.model import KernelPerceptronModel
 

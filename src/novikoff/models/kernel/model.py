@@ -12,9 +12,8 @@ import numpy as np
 from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.models.base import Model
-from novikoff.models.data import Batch, check_finite, stacked
-from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.training import DualTraining
+from novikoff.models.data import check_finite, stacked
+from novikoff.models.kernel.training import DualTraining, KernelColumns
 from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import Lines, n_lines
 from novikoff.models.predicting import flat
@@ -91,10 +90,14 @@ class KernelPerceptronModel(Model):
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
         scores = np.zeros((matrix.shape[0], n))
-        size = max(1, min(MOST_ROWS_A_TILE, KERNEL_VALUE_BYTES // (8 * max(1, len(self.support_)))))
+        size = KERNEL_VALUE_BYTES // (8 * max(1, len(self.tape_.members)))
+        size = max(1, min(MOST_ROWS_A_TILE, size))
         for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
-            values = self._values(matrix[tile])
+            if self._kernel.name == "precomputed":
+                values = dense(matrix[tile][:, self.support_])
+            else:
+                values = self._kernel.between(matrix[tile], self.support_vectors_)
             if self.prediction == "vote":
                 scores[tile] = self.tape_.vote(
                     values, self.survival_, coef.shape, self.n_visits_, self.tie == "positive"
@@ -105,12 +108,6 @@ class KernelPerceptronModel(Model):
         if self.prediction == "average":
             scores /= self.n_visits_
         return flat(scores)
-
-    def _values(self, X: Any) -> np.ndarray:
-        """The kernel of rows of X with the rows of the support."""
-        if self._kernel.name == "precomputed":
-            return dense(X[:, self.support_])
-        return self._kernel.between(X, self.support_vectors_)
 
     def _first_lines(self, _: Any, classes: np.ndarray, go_on: bool) -> np.ndarray:
         """Lines without weights: they are sums over the support."""
@@ -127,7 +124,13 @@ class KernelPerceptronModel(Model):
         """
         batch, X = lines.batch, lines.batch.X
         check_finite(X)
-        kernel, support, vectors = self._named_kernel(X), np.empty(0, dtype=np.int64), X[:0]
+        kernel = read_kernel(self.kernel, self.degree, self.gamma, self.coef0, X)
+        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
+            raise InputError(
+                f"X has shape {X.shape}; with {keyword('kernel', 'precomputed')} it must be a "
+                "square matrix: the kernel of every row with every row."
+            )
+        support, vectors = np.empty(0, dtype=np.int64), X[:0]
         tape, visits, seen, forgotten = DualTape.blank(0), 0, 0, 0
         if lines.goes_on:
             kernel, support, vectors = self._kernel, self.support_, self.support_vectors_
@@ -139,23 +142,14 @@ class KernelPerceptronModel(Model):
         places = np.where(old, np.cumsum(old) - 1, n_old + support - seen)  # of the support's rows
         rows = stacked(vectors[old], X) if n_old else X  # no copy where there is nothing above
         steps = np.zeros((n_old + batch.n_rows, len(lines)))
-        steps[n_old:] = _steps(batch, lines.positives)
+        positive, gains = batch.targets[:, None] == lines.positives, batch.gains.astype(np.float64)
+        steps[n_old:] = np.where(positive, gains[:, 0], -gains[:, 1]) * batch.sizes[:, None]
         dual = DualTraining(
             KernelColumns(kernel, rows, self.cache_size), steps, lines.ties_positive, self.budget,
             visits, tape._replace(members=places[tape.members]),
         )  # fmt: skip
         dual.n_forgotten = forgotten
         lines.kept = Past(kernel, known, seen), dual
-
-    def _named_kernel(self, X: Any) -> Kernel:
-        """The kernel that the parameters name, for these rows."""
-        kernel = read_kernel(self.kernel, self.degree, self.gamma, self.coef0, X)
-        if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
-            raise InputError(
-                f"X has shape {X.shape}; with {keyword('kernel', 'precomputed')} it must be a "
-                "square matrix: the kernel of every row with every row."
-            )
-        return kernel
 
     def _visit(self, lines: Lines, which: np.ndarray) -> int:  # noqa: ARG002
         """A pass of all lines. What may be saved after it goes on from the tape alone."""
@@ -193,7 +187,8 @@ class KernelPerceptronModel(Model):
         )
 
     def _check_goes_on(self) -> None:
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+        learnt = self._kernel.name if self.is_fitted else ""
+        if "precomputed" in (self.kernel if isinstance(self.kernel, str) else "", learnt):
             precomputed = keyword("kernel", "precomputed")
             raise InputError(f"with {precomputed} there is no partial_fit: use fit.")
 
@@ -212,10 +207,3 @@ class KernelPerceptronModel(Model):
             raise InputError(
                 f"cache_size is {size!r}; it must be a number of megabytes, at least 0."
             )
-
-
-def _steps(batch: Batch, positives: np.ndarray) -> np.ndarray:
-    """(rows, lines): what a mistake on a row adds to its coefficient, sign and size."""
-    positive = batch.targets[:, None] == positives
-    gains = batch.gains.astype(np.float64)
-    return np.where(positive, gains[:, 0], -gains[:, 1]) * batch.sizes[:, None].astype(np.float64)

@@ -13,11 +13,64 @@ from typing import Any
 import numpy as np
 
 from novikoff.loops.kernel import visit_block
-from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.values import check_sums
+from novikoff.models.kernel.values import Kernel, check_sums, dense
 from novikoff.models.tape import DualTape
 
 ROWS_A_BLOCK = 512  # rows scored by one product
+MEMBERS_A_PRODUCT = 2048  # members in one product, so that its kernel values stay in the cache
+
+
+class KernelColumns:
+    """Sums of kernel values over members of the support, for rows of one training set.
+
+    The first columns that are asked for, as many as `megabytes` have room for, are kept. A column
+    holds K(every row, one member); NaN marks what was not asked for yet.
+    """
+
+    def __init__(self, kernel: Kernel, X: Any, megabytes: float) -> None:
+        self.kernel, self.X, self.megabytes = kernel, X, megabytes
+        n = X.shape[0]
+        narrow = X.dtype == np.float32 and kernel.name in ("linear", "poly")
+        dtype = np.dtype(np.float32 if narrow else np.float64)
+        room = 0 if kernel.name == "precomputed" else int(megabytes * 2**20 / (n * dtype.itemsize))
+        self.columns = np.empty((min(room, n), n), dtype)  # one column of K a line
+        self.slot_of, self.n_kept = np.full(n, -1), 0
+
+    def sums(self, rows: np.ndarray, members: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """K(rows, members) @ coef, summed in float64; each member is named once."""
+        new = members[self.slot_of[members] < 0][: len(self.columns) - self.n_kept]
+        self.slot_of[new] = slots = self.n_kept + np.arange(len(new))
+        self.columns[slots] = np.nan
+        self.n_kept += len(new)
+        total = np.zeros((len(rows), coef.shape[1]))
+        for first in range(0, len(members), MEMBERS_A_PRODUCT):
+            tile = slice(first, first + MEMBERS_A_PRODUCT)
+            values = self._values(rows, members[tile])
+            total += values.astype(np.float64, copy=False) @ coef[tile]
+        return total
+
+    def fresh(self, rows: np.ndarray, members: np.ndarray) -> np.ndarray:
+        """K(rows, members), computed and not kept."""
+        if self.kernel.name == "precomputed":
+            return dense(self.X[rows][:, members])
+        return self.kernel.between(self.X[rows], self.X[members])
+
+    def _values(self, rows: np.ndarray, members: np.ndarray) -> np.ndarray:
+        slots = self.slot_of[members]
+        kept = slots >= 0
+        if not kept.any():
+            return self.fresh(rows, members)
+        known = self.columns[np.ix_(slots[kept], rows)]
+        lacking = np.isnan(known).any(axis=1)
+        if lacking.any():
+            known[lacking] = self.fresh(rows, members[kept][lacking]).T
+            self.columns[np.ix_(slots[kept][lacking], rows)] = known[lacking]
+        if kept.all():
+            return np.asarray(known.T)
+        values = np.empty((len(rows), len(members)), self.columns.dtype)
+        values[:, kept] = known.T
+        values[:, ~kept] = self.fresh(rows, members[~kept])
+        return values
 
 
 class DualTraining:
@@ -62,8 +115,9 @@ class DualTraining:
         """
         support, tape = self.tape()
         tape = tape._replace(members=support[tape.members])
+        columns = KernelColumns(self.columns.kernel, self.columns.X, self.columns.megabytes)
         dual = DualTraining(
-            self.columns.emptied(), self.steps, self.ties_positive, self.budget, self.n_visits, tape
+            columns, self.steps, self.ties_positive, self.budget, self.n_visits, tape
         )
         dual.n_forgotten = self.n_forgotten
         return dual

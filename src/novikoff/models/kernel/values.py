@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError
+from novikoff.models.data import squares_of
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
@@ -54,8 +55,8 @@ class Kernel:
     def _rbf(self, A: Any, B: Any) -> np.ndarray:
         values = _products(A, B)
         values *= -2.0
-        values += _squares(A)[:, None]
-        values += _squares(B)[None, :]
+        values += squares_of(A)[:, None]
+        values += squares_of(B)[None, :]
         np.maximum(values, 0.0, out=values)
         values *= -self.gamma
         return np.asarray(np.exp(values, out=values))
@@ -134,12 +135,6 @@ def _only(columns: np.ndarray, matrix: Any) -> Any:
     places = np.searchsorted(columns, matrix.indices)
     shape = (matrix.shape[0], len(columns))
     return type(matrix)((matrix.data, places, matrix.indptr), shape=shape)
-
-
-def _squares(A: Any) -> np.ndarray:
-    if isinstance(A, np.ndarray):
-        return np.asarray(np.einsum("ij,ij->i", A, A))
-    return np.asarray(A.multiply(A).sum(axis=1)).ravel()
 
 
 def _power(values: np.ndarray, degree: int) -> np.ndarray:

@@ -108,7 +108,8 @@ class Stream:
         if self.reader is None:
             if not line.strip():
                 return
-            self.reader = self._first_reader(line)
+            progress.format = self.format or format_of_stream(line, self.feed.name)
+            self.reader = self._reader(progress.format)
         try:
             row = self._row(self.reader, line)
             if row is None:
@@ -119,7 +120,9 @@ class Stream:
             if isinstance(error, FileError):
                 raise
             message = error.message if isinstance(error, TextError) else f": {error}".rstrip(".")
-            raise self._error(message) from None
+            end = "" if message.endswith("?") else "."
+            where = f"{self.feed.name}, line {progress.lines}"
+            raise FileError(f"{where}{message}{end}") from None
         progress.rows += 1
         self._answers.append(text_of_label(guess))
         if progress.rows == progress.next_report:
@@ -167,10 +170,6 @@ class Stream:
         self.progress.predictions += len(content)
         self._answers.clear()
 
-    def _first_reader(self, line: bytes) -> RowReader:
-        self.progress.format = self.format or format_of_stream(line, self.feed.name)
-        return self._reader(self.progress.format)
-
     def _reader(self, format: str) -> RowReader:
         reader = row_reader(format, self.given, self.feed.name)
         if self.model.classes_ and hasattr(reader, "labels_are_words"):  # of a table
@@ -186,10 +185,6 @@ class Stream:
                 f"{self.checkpoint} is a checkpoint that does not fit together ({error!r:.80})."
             ) from None
         return reader
-
-    def _error(self, message: str) -> FileError:
-        end = "" if message.endswith("?") else "."
-        return FileError(f"{self.feed.name}, line {self.progress.lines}{message}{end}")
 
 
 def _sync(out: BinaryIO) -> None:

@@ -63,7 +63,7 @@ def gallery(state: State) -> Section:
 
 def learnt(title: str, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any:
     """Scores as a function of rows, and the votes where there are any; None where it cannot be."""
-    from novikoff.models import scores, train
+    from novikoff.models import train
     from novikoff.verdicts.max_margin import max_margin
 
     name, options = KINDS[title]
@@ -76,7 +76,7 @@ def learnt(title: str, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any
     except NovikoffError:
         return None
     votes = np.asarray(vars(model)["survival_"]) if name == "VotedPerceptron" else None
-    return (lambda X: np.asarray(scores(model, X)).ravel()), votes
+    return (lambda X: np.asarray(model.decision_function(X)).ravel()), votes
 
 
 def _panel(title: str, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Section:
