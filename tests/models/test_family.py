@@ -219,7 +219,8 @@ def test_new_classes_in_partial_fit_are_accepted(member, how, late):
 def test_converged_means_that_every_training_row_is_predicted(member, how, problem, tie):
     X, y = problem
     own = {"prediction": "last"} if member is nk.KernelPerceptron else {}
-    limits = {"max_rescalings": 5} if member is nk.RescaledPerceptron else {"tie": tie}
+    few = {"max_rescalings": 5, "max_mistakes": 2000}
+    limits = few if member is nk.RescaledPerceptron else {"tie": tie}
     with interpreted():
         clf = member(**limits, **how, **own).fit(X, y)
         if clf.converged_:

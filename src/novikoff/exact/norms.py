@@ -8,6 +8,7 @@ the square that matters is then at least ¼, and what underflows is far below it
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -102,19 +103,25 @@ def length_above(entries: np.ndarray) -> float:
     return root_up((Fraction(square) + Fraction(error_bound)) * Fraction(4) ** e)
 
 
-def exact_squares(table: Table, rows: np.ndarray) -> Iterator[Fraction]:
-    """‖row‖² of some rows, without their constant."""
+def exact_rows(table: Table, rows: np.ndarray) -> Iterator[tuple[list[int], list[int], int]]:
+    """(columns, integers, scale) of some rows, whose entries are integers/scale."""
     if table.is_sparse:
         for i in rows.tolist():
             held = slice(table.matrix.indptr[i], table.matrix.indptr[i + 1])
             whole, scale = integers_of_floats(table.matrix.data[held].astype(np.float64))
-            yield Fraction(sum((v * v for v in whole.tolist()), 0), scale * scale)
+            yield table.matrix.indices[held].tolist(), whole.tolist(), scale
         return
-    step = max(1, EXACT_BLOCK_ENTRIES // table.n_columns)
+    step, columns = max(1, EXACT_BLOCK_ENTRIES // table.n_columns), list(range(table.n_columns))
     for start in range(0, len(rows), step):
         whole, scale = table.integers(rows[start : start + step])
-        for total in (whole * whole).sum(axis=1).tolist():
-            yield Fraction(int(total), scale * scale)
+        for row in whole.tolist():
+            yield columns, row, scale
+
+
+def exact_squares(table: Table, rows: np.ndarray) -> Iterator[Fraction]:
+    """‖row‖² of some rows, without their constant."""
+    for _, row, scale in exact_rows(table, rows):
+        yield Fraction(sum(map(operator.mul, row, row)), scale * scale)
 
 
 def _squares(table: Table) -> tuple[np.ndarray, np.ndarray, int]:

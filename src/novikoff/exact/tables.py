@@ -6,6 +6,7 @@ the same hyperplane.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -14,18 +15,16 @@ import numpy as np
 
 from novikoff.exact.bounds import SMALLEST, sum_error_bounds
 from novikoff.exact.norms import (
-    EXACT_BLOCK_ENTRIES,
+    exact_rows,
     exponent_of_table,
     row_blocks,
     scaled,
     scaled_rows,
     widest_row,
 )
-from novikoff.inputs import Table, integers_of_floats
+from novikoff.inputs import Table
 
-RELATIVE_ERROR_LIMIT = (
-    2.0**-32
-)  # of itself: how far off a number may be, at worst, before it is computed anew
+RELATIVE_ERROR_LIMIT = 2.0**-32  # of a number: by more than this none is off that is not exact
 
 
 class FloatScores(NamedTuple):
@@ -65,19 +64,10 @@ def float_scores(table: Table, weights: np.ndarray) -> FloatScores:
 
 def exact_scores(table: Table, rows: np.ndarray, weights: np.ndarray) -> Iterator[Fraction]:
     """The scores of some rows, in their order."""
-    if table.is_sparse:
-        matrix = table.matrix
-        for i in rows.tolist():
-            held = slice(matrix.indptr[i], matrix.indptr[i + 1])
-            whole, scale = integers_of_floats(matrix.data[held].astype(np.float64))
-            pairs = zip(whole.tolist(), weights[matrix.indices[held]].tolist(), strict=True)
-            yield Fraction(sum((a * b for a, b in pairs), 0) + weights[-1] * scale, scale)
-        return
-    step = max(1, EXACT_BLOCK_ENTRIES // table.n_columns)
-    for start in range(0, len(rows), step):
-        whole, scale = table.integers(rows[start : start + step])
-        for total in (whole @ weights[:-1]).tolist():
-            yield Fraction(total + weights[-1] * scale, scale)
+    whole = weights.tolist()
+    for columns, row, scale in exact_rows(table, rows):
+        own = [whole[j] for j in columns] if table.is_sparse else whole
+        yield Fraction(sum(map(operator.mul, row, own)) + whole[-1] * scale, scale)
 
 
 def near_the_bottom(values: np.ndarray, error_bounds: np.ndarray) -> np.ndarray:

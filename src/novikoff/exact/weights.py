@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import SMALLEST
+from novikoff.exact.norms import exact_rows
 from novikoff.exact.scores import nearest_float
 from novikoff.inputs import Table, integers_of_floats
 
 ROWS_ADDED_ONE_BY_ONE = 16  # fewer are not searched for rows that come twice
-ROWS_READ_TOGETHER = 256
 
 
 class ExactWeights:
@@ -31,10 +31,7 @@ class ExactWeights:
     def row(self, i: int) -> ExactRow:
         """Row i with its constant."""
         if i not in self._rows:
-            entries, scale = _entries(self._table, i)
-            if self._has_constant:
-                entries.append((len(self._whole) - 1, scale))
-            self._rows[i] = ExactRow(entries, scale)
+            self._read(np.array([i]))
         return self._rows[i]
 
     def add(self, rows: np.ndarray) -> None:
@@ -49,19 +46,14 @@ class ExactWeights:
             self._add_multiple(self.row(i), count * int(self._signs[i]))
 
     def _read(self, rows: np.ndarray) -> None:
-        """Read many dense rows at once, which costs far less than one by one."""
-        missing = [i for i in rows.tolist() if i not in self._rows]
-        if len(missing) < ROWS_ADDED_ONE_BY_ONE or self._table.is_sparse:
-            return
-        last = len(self._whole) - 1
-        for begin in range(0, len(missing), ROWS_READ_TOGETHER):
-            places = missing[begin : begin + ROWS_READ_TOGETHER]
-            block, scale = self._table.integers(places)
-            for i, row in zip(places, block.tolist(), strict=True):
-                entries = [(j, value) for j, value in enumerate(row) if value]
-                if self._has_constant:
-                    entries.append((last, scale))
-                self._rows[i] = ExactRow(entries, scale)
+        """Read many rows at once, which costs far less than one by one."""
+        missing = np.array([i for i in rows.tolist() if i not in self._rows], dtype=np.int64)
+        found = exact_rows(self._table, missing)
+        for i, (columns, row, scale) in zip(missing.tolist(), found, strict=True):
+            entries = [(j, value) for j, value in zip(columns, row, strict=True) if value]
+            if self._has_constant:
+                entries.append((len(self._whole) - 1, scale))
+            self._rows[i] = ExactRow(entries, scale)
 
     def _add_multiple(self, row: ExactRow, step: int) -> None:
         common = self._scale
@@ -108,16 +100,6 @@ class ExactRow(NamedTuple):
 
     entries: list[tuple[int, int]]
     scale: int
-
-
-def _entries(table: Table, i: int) -> tuple[list[tuple[int, int]], int]:
-    if table.is_sparse:
-        matrix = table.matrix
-        held = slice(matrix.indptr[i], matrix.indptr[i + 1])
-        whole, scale = integers_of_floats(np.asarray(matrix.data[held], dtype=np.float64))
-        return list(zip(matrix.indices[held].tolist(), whole.tolist(), strict=True)), scale
-    block, scale = table.integers([i])
-    return [(j, value) for j, value in enumerate(block[0].tolist()) if value], scale
 
 
 def integers_of_fractions(values: Sequence[int | Fraction]) -> np.ndarray:

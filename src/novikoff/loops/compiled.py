@@ -128,7 +128,8 @@ class LoopByLayout(Loop):
 
         # numba compares the two by their parameters.
         choose.__signature__ = inspect.signature(self.function)  # type: ignore[attr-defined]
-        overload(by_layout, jit_options=self.options)(choose)
+        options: Any = self.options
+        overload(by_layout, jit_options=options)(choose)
         return by_layout
 
 
