@@ -59,8 +59,9 @@ class DualTape(NamedTuple):
         votes = np.empty((len(values), shape[1]))
         for c in range(shape[1]):
             own = self.lines == c
-            scores = np.cumsum(values[:, self.members[own]] * self.steps[own], axis=1)
-            votes[:, c] = np.sign(scores) @ survival[own]
+            scores = np.take(values, self.members[own], axis=1) * self.steps[own]
+            np.cumsum(scores, axis=1, out=scores)
+            votes[:, c] = np.sign(scores) @ survival[own].astype(np.float64)
             if ties_positive:
                 votes[:, c] += (scores == 0.0) @ survival[own] + n_visits - survival[own].sum()
         return votes
