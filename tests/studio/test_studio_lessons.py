@@ -30,48 +30,29 @@ TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
 
 # Mathematics
 
-
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (r"k \le (R/\gamma)^2", "k≤(R/γ)²"),
-        (r"x_1 + x_{12}^{n+1}", "x₁+x₁₂ⁿ⁺¹"),
-        (r"e^{-x}", "e^(−x)"),
-        (r"\frac{a+b}{2}", "(a+b)/2"),
-        (r"\sqrt{2} + \sqrt[3]{x+1}", "√2+³√(x+1)"),
-        (r"w'", "w′"),
-    ],
-)
-def test_a_formula_can_stand_in_a_line_of_text(tex, text):
-    assert in_line(math(tex)) == text
-
-
-def test_a_slip_in_a_heading_is_said_with_its_line():
-    for text, line in (
-        ("# On $\\nonsense$\n\n## A\n", 1),
-        ("---\ntitle: Fine\n---\n\n## Why $\\nonsense$\n", 5),
-    ):
-        with pytest.raises(InputError, match=rf"line {line}: .*nonsense"):
-            read_lesson(text)
+FORMULAS = [  # as it stands on lines of its own, and in a line of text
+    (r"k \le (R/\gamma)^2", "k≤(R/γ)2", "k≤(R/γ)²"),
+    (r"x_1 + x_{12}^{n+1}", "x1+x12n+1", "x₁+x₁₂ⁿ⁺¹"),
+    (r"e^{-x}", "e−x", "e^(−x)"),
+    (r"\frac{a+b}{2}", "a+b2", "(a+b)/2"),
+    (r"\sqrt{2} + \sqrt[3]{x+1}", "2+x+13", "√2+³√(x+1)"),
+    (r"w'", "w′", "w′"),
+    (r"\|w\|^2", "‖w‖2", "‖w‖²"),
+    (r"\hat y = \operatorname{sign}(wx + b)", "y^=sign(wx+b)", "y^=sign(wx+b)"),
+    (r"\mathbf{w} \cdot \mathbf{0}", "w·0", "w·0"),
+    (r"x \in \mathbb{R}^M", "x∈ℝM", "x∈ℝ^M"),
+    (r"\begin{cases} +1 & z \ge 0 \\ -1 & z < 0 \end{cases}", "{+1z≥0−1z<0", "{+1z≥0−1z<0"),
+    (r"\begin{aligned} a &= b \\ &\le c \end{aligned}", "a=b≤c", "a=b≤c"),
+    (r"\text{for all } i", "for\u00a0all\u00a0i", "for\u00a0all\u00a0i"),
+    (r"\tilde w, \mathcal{E}_n", "w~,ℰn", "w~,ℰ_n"),
+]
 
 
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (r"\|w\|^2", "‖w‖2"),
-        (r"\hat y = \operatorname{sign}(wx + b)", "y^=sign(wx+b)"),
-        (r"\mathbf{w} \cdot \mathbf{0}", "w·0"),
-        (r"x \in \mathbb{R}^M", "x∈ℝM"),
-        (r"\begin{cases} +1 & z \ge 0 \\ -1 & z < 0 \end{cases}", "{+1z≥0−1z<0"),
-        (r"\begin{aligned} a &= b \\ &\le c \end{aligned}", "a=b≤c"),
-        (r"\text{for all } i", "for\u00a0all\u00a0i"),
-        (r"\tilde w, \mathcal{E}_n", "w~,ℰn"),
-    ],
-)
-def test_a_formula_becomes_mathml(tex, text):
+@pytest.mark.parametrize(("tex", "text", "line"), FORMULAS)
+def test_a_formula_becomes_mathml_and_a_line_of_text(tex, text, line):
     node = math(tex)
     assert node[0] == "math"
-    assert plain(node) == text
+    assert (plain(node), in_line(node)) == (text, line)
 
 
 def test_a_fraction_and_a_limit_have_the_elements_that_mathml_names_them():
@@ -197,6 +178,8 @@ def test_markdown_has_its_emphasis_lists_tables_and_code():
     )
     assert {"p", "em", "strong", "code", "math", "ul", "li", "table", "td"} <= names_of(nodes)
     assert plain(["p", {}, *line_nodes("costs $5 and $6")]) == "costs $5 and $6"
+    (name, _, formula, stop), rest = line_nodes("$x$, then $5")
+    assert (name, formula[0], stop, rest) == ("span", "math", ",", " then $5")  # on one line
 
 
 # Files
@@ -218,9 +201,6 @@ def test_a_step_shows_what_it_says_and_keeps_the_rest_of_the_step_before():
     assert lesson.steps[0].light == ("table", "row 2")
     assert lesson.steps[1].light == ()
     assert states[3].source["name"] == "xor"
-
-
-def test_a_first_level_heading_before_the_steps_is_the_title():
     assert read_lesson("# My lesson\n\n## A\nWords.\n").title == ("My lesson",)
     assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == ("Front",)
 
@@ -246,8 +226,7 @@ def test_a_lesson_brings_its_own_rows():
         "## A\n```data mine\nx,y,label\n1,2,a\n3,4,b\n```\n```show\ndata: mine\n```\n"
     )
     state = step_state(lesson, LessonPlace("own"), (600, 400), Computations())
-    assert state.points.tolist() == [[1, 2], [3, 4]]
-    assert state.classes == ("a", "b")
+    assert (state.points.tolist(), state.classes) == ([[1, 2], [3, 4]], ("a", "b"))
     assert state.axes == ("x", "y")
     assert read_state(state.to_json()).lesson == LessonPlace("own")
 
@@ -270,6 +249,8 @@ def test_a_lesson_brings_its_own_rows():
         ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status > open\n```", "a word is = or !="),
         ("## A\n```data\nx,y,l\n```", "rows of a lesson have a name"),
         ("## A\n$\\foo$", "line 1: step 'A', in the formula"),
+        ("# On $\\nonsense$\n\n## A\n", "line 1: in the formula $\\nonsense$"),
+        ("---\ntitle: Fine\n---\n\n## $\\nonsense$\n", "line 5: in the formula $\\nonsense$"),
         ("---\ncolour: red\n---\n## A", "line 2: 'colour' is not title"),
         ("---\nnotation: 99\n---\n## A", "line 2: notation is one of"),
         ("## A\n```show\nselect: x\n```", "line 2: select is 'x'"),
