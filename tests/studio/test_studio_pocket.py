@@ -165,6 +165,8 @@ def test_each_step_is_what_the_studio_shows_at_its_recorded_mistakes(data_of, na
         wanted["lesson"]["name"] = "own"
         if wanted["verdict"] is not None:
             wanted["verdict"]["regression"] = None
+            for part in (wanted, told):  # as far as half a second lets a search come
+                part["verdict"]["fewest"] = None
         if session.state.view == "gallery":  # its panels are trained anew each time
             del told["extra"]["panels"], wanted["extra"]["panels"]
         for section in (*OF_RUNS, *OF_PROOFS, "lesson"):
@@ -242,4 +244,5 @@ def test_whatever_a_hand_does_the_page_shows_what_the_studio_shows(data_of, name
             known = {key: view["lesson"]["quantities"][key] for key in quantities}
             assert shown["lesson"]["ask"] == ask, talk
             assert differences(quantities, known) == [], talk
-            assert shown["verdict"]["status"] == view["verdict"]["status"], talk
+            one, two = (part["verdict"]["drawn"][0]["status"] for part in (shown, view))
+            assert one == two, talk

@@ -143,96 +143,77 @@ def test_a_state_that_makes_no_sense_is_refused(key, value):
         read_state({**lecture().to_json(), key: value})
 
 
-def test_a_row_goes_where_the_pointer_is_and_nowhere_else():
+def edited(state, **edit):
+    return apply(state, edit, no_run)
+
+
+def test_a_row_goes_where_the_pointer_the_keys_and_typed_numbers_put_it_and_no_other_moves():
     before = lecture()
-    after = apply(before, {"do": "move", "row": 2, "at": [100, 50]}, no_run)
+    after = edited(before, do="move", row=2, at=[100, 50])
     view = window(before)
     x, y = after.points[2]
     assert x == pytest.approx(view.left + 100 * view.unit, abs=0.01)
     assert y == pytest.approx(view.top - 50 * view.unit, abs=0.01)
     assert len(repr(float(x))) <= 6
-    kept = [0, 1, 3]
-    assert (after.points[kept] == before.points[kept]).all()
+    assert (after.points[[0, 1, 3]] == before.points[[0, 1, 3]]).all()
     assert (after.codes == before.codes).all()
     assert (before.points[2] == [3.0, -1.0]).all()
+    there = edited(before, do="nudge", row=1, by=[3, -1])
+    assert there.points[1].tolist() == pytest.approx([-0.7, -1.1])
+    assert (edited(there, do="nudge", row=1, by=[-3, 1]).points == before.points).all()
+    typed = edited(before, do="place", row=0, x=" −0.1 ", y="1e-3")
+    assert typed.points[0].tolist() == [-0.1, 0.001]
 
 
 def test_add_flip_and_delete_undo_each_other():
     state = lecture()
-    added = apply(state, {"do": "add", "class": 0, "at": [5, 5]}, no_run)
-    assert added.n_rows == 5
-    assert added.codes[4] == 0
-    assert added.selected == 4
-    flipped = apply(added, {"do": "flip", "row": 4}, no_run)
+    added = edited(state, do="add", **{"class": 0}, at=[5, 5])
+    assert (added.n_rows, added.codes[4], added.selected) == (5, 0, 4)
+    flipped = edited(added, do="flip", row=4)
     assert flipped.codes[4] == 1
-    gone = apply(flipped, {"do": "delete", "row": 4}, no_run)
+    gone = edited(flipped, do="delete", row=4)
     assert (gone.points == state.points).all()
     assert (gone.codes == state.codes).all()
 
 
-def test_arrow_keys_move_a_row_by_round_steps_and_back():
-    state = lecture()
-    there = apply(state, {"do": "nudge", "row": 1, "by": [3, -1]}, no_run)
-    assert there.points[1].tolist() == pytest.approx([-0.7, -1.1])
-    back = apply(there, {"do": "nudge", "row": 1, "by": [-3, 1]}, no_run)
-    assert (back.points == state.points).all()
-
-
-def test_typed_coordinates_are_taken_as_they_are():
-    state = apply(lecture(), {"do": "place", "row": 0, "x": " −0.1 ", "y": "1e-3"}, no_run)
-    assert state.points[0].tolist() == [-0.1, 0.001]
-
-
-def test_zoom_keeps_the_point_under_the_pointer_and_fit_undoes_it():
-    state = lecture()
-    at = [200.0, 100.0]
-    zoomed = apply(state, {"do": "zoom", "steps": 3, "at": at}, no_run)
+def test_zoom_keeps_the_point_under_the_pointer_and_a_pan_moves_the_plane_with_it():
+    state, at = lecture(), [200.0, 100.0]
+    zoomed = edited(state, do="zoom", steps=3, at=at)
     assert window(zoomed).point(*at) == pytest.approx(window(state).point(*at), abs=0.01)
     assert zoomed.span == pytest.approx(state.span / 1.25**3)
-    assert apply(zoomed, {"do": "fit"}, no_run).span == state.span
-
-
-def test_a_pan_moves_the_plane_with_the_pointer():
-    state = lecture()
-    moved = apply(state, {"do": "pan", "by": [64, -32]}, no_run)
-    old, new = window(state), window(moved)
+    assert edited(zoomed, do="fit").span == state.span
+    old, new = window(state), window(edited(state, do="pan", by=[64, -32]))
     assert new.left == pytest.approx(old.left - 64 * old.unit)
     assert new.top == pytest.approx(old.top - 32 * old.unit)
 
 
 def test_a_step_stays_within_the_run_and_the_end_is_the_end_of_any_run():
-    state = apply(lecture(), {"do": "step", "by": -1}, no_run)
+    state = edited(lecture(), do="step", by=-1)
     assert state.k == 8
-    assert apply(state, {"do": "step", "by": 5}, no_run).k is None
-    assert apply(state, {"do": "step", "by": -50}, no_run).k == 0
+    assert edited(state, do="step", by=5).k is None
+    assert edited(state, do="step", by=-50).k == 0
 
 
 def test_a_given_start_keeps_its_meaning_when_the_offset_comes_and_goes():
     state = lecture("001")
     assert state.run.start == (1.0, -0.8)
-    with_offset = apply(state, {"do": "set", "key": "offset", "value": True}, no_run)
+    with_offset = edited(state, do="set", key="offset", value=True)
     assert with_offset.run.start == (1.0, -0.8, 0.0)
-    mapped = apply(with_offset, {"do": "set", "key": "map", "value": "xor"}, no_run)
+    mapped = edited(with_offset, do="set", key="map", value="xor")
     assert mapped.run.start == (1.0, -0.8, 0.0, 0.0)
-    back = apply(mapped, {"do": "set", "key": "map", "value": "none"}, no_run)
-    assert apply(back, {"do": "set", "key": "offset", "value": False}, no_run).run == state.run
+    back = edited(mapped, do="set", key="map", value="none")
+    assert edited(back, do="set", key="offset", value=False).run == state.run
 
 
-def test_order_and_start_can_be_typed():
-    state = apply(lecture(), {"do": "set", "key": "order", "value": "4, 3,2,1"}, no_run)
+def test_order_and_start_can_be_typed_and_runs_are_compared():
+    state = edited(lecture(), do="set", key="order", value="4, 3,2,1")
     assert state.run.order == (3, 2, 1, 0)
-    state = apply(state, {"do": "set", "key": "start", "value": "(1, −2, 0.5)"}, no_run)
+    state = edited(state, do="set", key="start", value="(1, −2, 0.5)")
     assert state.run.start == (1.0, -2.0, 0.5)
-    shorter = apply(state, {"do": "delete", "row": 0}, no_run)
-    assert shorter.run.order == "cyclic"
-
-
-def test_overlays_are_presets_or_the_present_run_pinned():
-    state = apply(lecture(), {"do": "overlay", "preset": "starts"}, no_run)
-    assert state.overlays == PRESETS["starts"]
-    state = apply(state, {"do": "overlay", "preset": "none"}, no_run)
-    pinned = apply(state, {"do": "overlay", "preset": "pin"}, no_run)
-    assert pinned.overlays == (state.run,)
+    assert edited(state, do="delete", row=0).run.order == "cyclic"
+    for preset, runs in PRESETS.items():
+        assert edited(state, do="overlay", preset=preset).overlays == runs
+    assert edited(state, do="overlay", preset="pin").overlays == (state.run,)
 
 
 @pytest.mark.parametrize(
@@ -241,6 +222,7 @@ def test_overlays_are_presets_or_the_present_run_pinned():
         None,
         {},
         {"do": "format"},
+        *({"do": do, "by": [1, 0]} for do in ("flip", "delete", "nudge")),  # no row is selected
         {"do": "move", "row": 9, "at": [0, 0]},
         {"do": "move", "row": 0},
         {"do": "move", "row": 0, "at": ["a", 0]},
@@ -264,14 +246,11 @@ def test_an_edit_that_makes_no_sense_is_refused(edit):
         apply(lecture(), edit, no_run)
 
 
-def test_the_projection_of_one_row_is_the_origin():
-    one = of_arrays(np.array([[1.0, 2.0, 3.0]]), ["p"])
-    assert open_columns(one, "projection").points.tolist() == [[0.0, 0.0]]
-
-
 def test_the_projection_is_the_first_two_principal_components():
     from sklearn.decomposition import PCA
 
+    one = of_arrays(np.array([[1.0, 2.0, 3.0]]), ["p"])
+    assert open_columns(one, "projection").points.tolist() == [[0.0, 0.0]]
     columns = load_set("iris")
     state = open_columns(columns, "projection")
     theirs = PCA(2).fit(columns.X)

@@ -10,11 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 import novikoff as nk
+from node import needs_node, told
 from novikoff.cli.studio import opened_file
 from novikoff.cli.verify import verify
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.whole import whole_table
+
+pytestmark = needs_node
 
 
 def opened(path) -> Session:
@@ -29,7 +32,7 @@ def decided(one: Session, *edits: dict) -> dict:
     reply = one.handle({"edits": list(edits)})
     assert "error" not in reply
     one.handle({"ask": "decide"})
-    view = one.view(one.state)
+    view = told(one)
     assert view["deciding"] is None
     return view["verdict"]
 
@@ -73,7 +76,8 @@ def test_a_reply_does_not_wait_for_the_verdict_on_all_columns(monkeypatch):
 
     one = Session(open_columns(load_set("breast_cancer")))
     monkeypatch.setattr("novikoff.studio.computations.decide", never)
-    view = one.handle({"hello": True, "edits": [{"do": "move", "row": 3, "at": [50, 60]}]})["view"]
+    one.handle({"edits": [{"do": "move", "row": 3, "at": [50, 60]}]})
+    view = told(one)
     assert view["verdict"]["whole"]["status"] == "deciding"
     assert view["verdict"]["headline"].startswith("Deciding on 30 columns …")
     assert view["deciding"]
@@ -85,11 +89,11 @@ def test_a_hand_does_not_wait_for_a_verdict_that_takes_long():
     one.seconds["verdict"] = 9.0
     move = {"do": "move", "row": 3, "at": [50, 60]}
     view = one.handle({"edits": [move], "hand": True})["view"]
-    assert view["verdict"]["status"] == "deciding"
+    assert view["verdict"]["drawn"][0]["status"] == "deciding"
     assert view["chart"] is None
     assert len(view["scene"]["lines"]) == 1
     one.handle({"ask": "decide"})
-    assert one.handle({"edits": []})["view"]["verdict"]["status"] == "overlapping"
+    assert one.handle({"edits": []})["view"]["verdict"]["drawn"][0]["status"] == "overlapping"
 
 
 def test_a_drag_changes_the_two_drawn_numbers_and_no_other():

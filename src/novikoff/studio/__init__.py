@@ -11,7 +11,7 @@
     computations.py    all of these, each computed once
     plane.py, scene.py    what is drawn on the plane, and where; a person's own line
     charts.py, pictures/    the bound's proof along a run and at one mistake; further pictures
-    card.py, menu.py, notation.py    the verdict in words, what can be chosen, letters of lectures
+    menu.py, notation.py    what can be chosen; letters of lectures
     lessons/      lessons: Markdown files with steps, and the five that ship
     views.py      a state as the sections of the screen
     export.py     links, CSV, proofs and Python

@@ -8,11 +8,11 @@ from importlib.resources import files
 # In the order of their imports: each uses only those before it.
 MODULES = (
     "elements.js", "labels.js", "figures.js", "sight.js", "sketch.js", "marks.js", "motion.js",
-    "answering.js", "telling.js", "link.js", "keep.js", "store.js", "rest.js", "voice.js",
-    "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js", "reshape.js",
-    "conventions.js", "transport.js", "charts.js", "space.js", "pictures.js", "table.js",
-    "verdict.js", "saving.js", "dialogs.js", "nodes.js", "lesson.js", "shelf.js", "looks.js",
-    "studio.js", "main.js",
+    "answering.js", "card.js", "telling.js", "link.js", "keep.js", "store.js", "rest.js",
+    "voice.js", "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js",
+    "reshape.js", "conventions.js", "transport.js", "charts.js", "space.js", "pictures.js",
+    "table.js", "verdict.js", "saving.js", "dialogs.js", "nodes.js", "lesson.js", "shelf.js",
+    "looks.js", "studio.js", "main.js",
 )  # fmt: skip
 # Of a page without Python, which answers itself.
 POCKET = (

@@ -143,7 +143,7 @@ class Computations:
         """The verdict on the drawn columns, of one class against the rest."""
         key = ("verdict", *_of_rows(state, owner))
         found = self.unless_slow(hurried, key, lambda: find(state, owner, self.rows(state)))
-        return found or Finding(owner, "deciding", "")
+        return found or Finding(owner, "deciding")
 
     def whole(self, state: State, owner: int, now: bool = True) -> Finding:
         """The verdict on the table behind the plane, as many columns as it may have.

@@ -112,9 +112,11 @@ def _row_edited(state: State, edit: Edit) -> State:
         code = edit.get("class", int(codes[i] + 1) % len(state.classes))
         codes[i] = whole_number("class", code, 0, len(state.classes) - 1)
         return _changed(replace(state, codes=codes))
-    rows = (np.delete(one, i, axis=0) for one in (state.points, state.codes, _origin(state)))
-    left = state.n_rows - 1
-    return _with_rows(state, *rows, selected=min(i, left - 1) if left else None)
+    points, codes, origin = (
+        np.delete(one, i, axis=0) for one in (state.points, state.codes, _origin(state))
+    )
+    selected = min(i, len(codes) - 1) if len(codes) else None
+    return _with_rows(state, points, codes, origin, selected)
 
 
 def _added(state: State, edit: Edit) -> State:

@@ -25,12 +25,6 @@ class Notation:
         """The same for the normal vector of the best hyperplane."""
         return "w*" if self.best == "W*" and has_offset else self.best
 
-    @property
-    def bound(self) -> str:
-        if self.by_length:
-            return "(R·B)²"
-        return f"(R/{self.margin})²"
-
 
 NOTATIONS = {
     "plain": Notation("w(0), offset last"),

@@ -15,7 +15,6 @@ import numpy as np
 from novikoff.certificates import Certificate
 from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock
-from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
 from novikoff.studio.timeline import proof_labels
 from novikoff.studio.values import Section
@@ -23,10 +22,10 @@ from novikoff.verdicts.certify import Verdict, certify
 from novikoff.verdicts.costs import read_costs
 from novikoff.verdicts.fewest import bracketed
 from novikoff.verdicts.max_margin import max_margin
-from novikoff.wording import count, number
+from novikoff.wording import number
 
 TIME_LIMIT = 2.0  # seconds for each question
-BOUND = "bound (R/γ)²"
+MOST_NAMED = 12  # rows of a proof
 LONGEST_FRACTION = 1000  # a λ with a larger denominator is shown as a decimal
 
 
@@ -36,21 +35,35 @@ class Finding:
 
     owner: int
     status: str  # of a verdict; 'deciding' or 'unknown' where there is none yet
-    sentence: str
+    reason: str = ""  # why there is none, in a sentence
     verdict: Verdict | None = None
-    facts: tuple[Section, ...] = ()
     separator: Any = None  # of the largest margin of the mistake bound
     bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
     margin: tuple[float, float] = (0.0, 0.0)  # γ of the bound, from both sides
     radius: float = 0.0  # R
     widest: np.ndarray | None = None  # of the largest geometric margin, the offset last
-    half_width: float = 0.0  # that margin
+    distance: tuple[float, float] = (0.0, 0.0)  # that margin, from both sides
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
     point: tuple[float, float] | None = None  # that both hulls share
 
     @property
     def certificate(self) -> Certificate | None:
         return None if self.verdict is None else self.verdict.certificate
+
+    def to_json(self) -> Section:
+        """The facts, which the page puts into words."""
+        facts: Section = {
+            "owner": self.owner, "status": self.status, "reason": self.reason,
+            "has_proof": self.certificate is not None, "margin": list(self.margin),
+            "distance": list(self.distance), "radius": self.radius, "bound": self.bound,
+            "support": list(map(list, self.support)),
+            "numbers": "", "columns": 0, "rows": [], "n_rows": 0,
+        }  # fmt: skip
+        if self.verdict is None:
+            return facts
+        rows, columns = self.verdict.rows.tolist(), self.verdict.signed_rows.table.n_columns
+        known = {"numbers": self.verdict.numbers, "columns": columns, "n_rows": len(rows)}
+        return facts | known | {"rows": rows[:MOST_NAMED]}
 
 
 def find(state: State, owner: int, rows: Any) -> Finding:
@@ -73,30 +86,16 @@ def find(state: State, owner: int, rows: Any) -> Finding:
         for geometric in (False, True)
     )
     bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)
-    facts = [
-        fact("margin γ", bracket(margin.lower, margin.upper)),
-        fact("radius R", number(verdict.radius)),
-        fact(BOUND, count(bound, "mistake", ",")),
-        fact("largest distance", bracket(far.lower, far.upper)),
-        checked(verdict),
-    ]
-    if state.feature_map != "none":
-        del facts[3]
-    sentence = f"A {_surface(state)} has every row strictly on its side."
     return Finding(
-        owner, verdict.status, sentence, verdict, tuple(facts), separator=margin.separator,
-        bound=bound, margin=(margin.lower, margin.upper), radius=verdict.radius,
-        widest=np.append(far.coef, far.intercept), half_width=far.lower,
+        owner, verdict.status, "", verdict, separator=margin.separator, bound=bound,
+        margin=(margin.lower, margin.upper), radius=verdict.radius,
+        widest=np.append(far.coef, far.intercept), distance=(far.lower, far.upper),
     )  # fmt: skip
 
 
 def undecided(owner: int, verdict: Verdict) -> Finding:
-    sentence = f"It is not decided: the search ended after {number(verdict.seconds)} s."
-    return Finding(owner, verdict.status, sentence)
-
-
-def fact(name: str, value: str) -> Section:
-    return {"name": name, "value": value}
+    reason = f"It is not decided: the search ended after {number(verdict.seconds)} s."
+    return Finding(owner, verdict.status, reason)
 
 
 def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
@@ -106,23 +105,11 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
     support = sorted(
         (int(i), Fraction(int(m), total)) for i, m in zip(places, multipliers, strict=True)
     )
-    many = f"These {len(support)} rows prove it" if len(support) != 1 else "This row proves it"
-    surface = _surface(state)
-    if verdict.status == "quasi-separable":
-        sentence = (
-            f"The hulls touch: a {surface} has no row on its wrong side, but none has every "
-            f"row strictly on its side. {many}."
-        )
-    else:
-        sentence = f"No {surface} separates them, not even weakly. {many}."
-    if state.offset and state.feature_map == "none" and verdict.status == "overlapping":
-        sentence += " Weighed by λ, the positive and the negative ones meet in one point."
     named = tuple((i, _share(weight)) for i, weight in support)
     point = _shared_point(state, owner, support)
     return Finding(
-        owner, verdict.status, sentence, verdict, (checked(verdict),), support=named, point=point,
-        radius=verdict.radius,
-    )  # fmt: skip
+        owner, verdict.status, "", verdict, support=named, point=point, radius=verdict.radius
+    )
 
 
 def _shared_point(
@@ -145,30 +132,12 @@ def _shared_point(
     return x, y
 
 
-def _surface(state: State) -> str:
-    if state.feature_map != "none":
-        return f"curve of the {MAPS[state.feature_map].title} map"
-    return "line" if state.offset else "line through the origin"
-
-
-def checked(verdict: Verdict) -> Section:
-    numbers = {"binary64": "float64", "decimal": "decimal", "rational": "rational"}
-    return fact("proof", f"checked exactly on the {numbers[verdict.numbers]} numbers")
-
-
-def bracket(lower: float, upper: float) -> str:
-    """One number where both ends agree to six figures, else both."""
-    low, high = number(lower), number(upper)
-    return low if low == high else f"{low} to {high}"
-
-
 def _share(weight: Fraction) -> str:
     return str(weight) if weight.denominator <= LONGEST_FRACTION else f"{float(weight):.3g}"
 
 
 MOST_FEWEST_ROWS = 400
 FEWEST_SECONDS = 0.5  # beside the replies
-MOST_NAMED = 8
 
 
 @dataclass(frozen=True)
@@ -178,14 +147,6 @@ class Fewest:
     lower: int
     upper: int
     rows: tuple[int, ...]
-
-    def text(self) -> str:
-        """As a fact of the card."""
-        bracket = str(self.upper) if self.lower == self.upper else f"{self.lower} to {self.upper}"
-        if not 0 < len(self.rows) <= MOST_NAMED:
-            return f"{bracket} {'row' if bracket == '1' else 'rows'}"
-        named = ", ".join(str(row + 1) for row in self.rows)
-        return f"{bracket}: {'row' if len(self.rows) == 1 else 'rows'} {named}"
 
 
 def is_asked(state: State, finding: Finding) -> bool:

@@ -210,7 +210,7 @@ def proof_marks(state: State, finding: Finding, given_up: Sequence[int] = ()) ->
     if state.feature_map != "none":
         return made
     if finding.widest is not None:
-        made["widest"] = {"line": finding.widest.tolist(), "half": finding.half_width}
+        made["widest"] = {"line": finding.widest.tolist(), "half": finding.distance[0]}
     if finding.separator is not None:
         made["best"] = {
             "line": unit_separator(finding).tolist(), "half": finding.margin[0],
@@ -246,6 +246,6 @@ def own_line(state: State, finding: Finding, wrong: int) -> Section | None:
         scores = state.points @ np.array([y1 - y2, x2 - x1]) + (x1 * y2 - x2 * y1)
         nearest = float((state.signs * side * scores).min()) / length
         text = f"Your line separates: the nearest row is {number(nearest)} away."
-        if finding.half_width:
-            text += f" The most is {number(finding.half_width)}."
+        if finding.widest is not None:
+            text += f" The most is {number(finding.distance[0])}."
     return {"text": text, "handles": [[x1, y1], [x2, y2]]}

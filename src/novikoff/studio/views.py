@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from novikoff.studio import card
 from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.pictures import gallery_key, picture
@@ -82,7 +81,13 @@ def view_of(computations: Computations, state: State, hurried: bool) -> Section:
         "live": live,
         "own": own_line(state, shown, len(seen["wrong"])),
         "extra": picture(computations, state, timeline, k, owner, hurried),
-        "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
+        "verdict": {
+            "owner": owner,
+            "drawn": [found.to_json() for found in findings.values()],
+            "whole": [found.to_json() for found in whole.values()],
+            "fewest": fewest and {**vars(fewest), "rows": list(fewest.rows)},
+            "regression": regression,
+        },
         "deciding": str(hash(key)) if waits else None,
     }
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.report.tables import cells
-from novikoff.studio.proof import Finding, checked, fact, undecided
+from novikoff.studio.proof import Finding, undecided
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
 from novikoff.studio.timeline import proof_labels, written_decimal
@@ -26,7 +26,6 @@ from novikoff.verdicts.certify import Verdict, certify
 from novikoff.wording import count, plural
 
 TIME_LIMIT = 10.0  # seconds, in the background
-MOST_NAMED = 12  # rows of a proof that are named
 
 
 def is_projection(state: State) -> bool:
@@ -81,18 +80,7 @@ def decide(state: State, columns: Columns, owner: int) -> Finding:
         verdict = certify(table, labels, **question)
     if verdict.status == "undecided":
         return undecided(owner, verdict)
-    n = columns.table.n_columns
-    surface = ("hyperplane" if n > 2 else "line") + " through the origin" * (not state.offset)
-    rows = ", ".join(str(i + 1) for i in verdict.rows[:MOST_NAMED])
-    rows += ", …" * (len(verdict.rows) > MOST_NAMED)
-    prove = plural(len(verdict.rows), "proves", "prove")
-    proof = f"{count(len(verdict.rows), 'row', ',')} {prove} it: {rows}."
-    sentence = {
-        "separable": f"A {surface} in all {n} columns has every row strictly on its side.",
-        "quasi-separable": f"In all {n} columns the hulls touch; {proof}",
-        "overlapping": f"No {surface} in all {n} columns separates them; {proof}",
-    }[verdict.status]
-    return Finding(owner, verdict.status, sentence, verdict, (checked(verdict),))
+    return Finding(owner, verdict.status, "", verdict)
 
 
 def whole_table(state: State, columns: Columns) -> Table:
@@ -131,7 +119,9 @@ def regression(verdict: Verdict, state: State) -> Section:
     """The card's part for a statistician."""
     table = verdict.signed_rows.table
     found = verdict.columns_if_quick(COLUMNS_SECONDS)
-    infinite = [fact(name, SIGNS.get(word, word)) for name, word in (found or {}).items()]
+    infinite = [
+        {"name": name, "value": SIGNS.get(word, word)} for name, word in (found or {}).items()
+    ]
     remark = verdict.sentence()
     if found is None and verdict.status in ("separable", "quasi-separable"):
         remark += " Which coefficients are infinite was not searched for: the table is large."

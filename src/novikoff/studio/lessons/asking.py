@@ -150,7 +150,7 @@ def _of_finding(name: str, finding: Finding) -> Any:
         return None
     margin = finding.margin[0]
     return {"margin": margin, "length": 1.0 / margin, "radius": finding.radius,
-            "distance": finding.half_width}[name]  # fmt: skip
+            "distance": finding.distance[0]}[name]  # fmt: skip
 
 
 def _moved(state: State, began: State) -> int:

@@ -35,24 +35,23 @@ function weightsAlone(extra) {
   return { ...extra, plot: { ...extra.plot, marks } };
 }
 
-const STATUS_WORDS = { separable: "Separable", "quasi-separable": "Quasi-separable", overlapping: "Overlapping" };
-const STATUS_SENTENCES = {
+const SENTENCES = {
   separable: "A line separates the rows as they are now.",
   "quasi-separable": "A line has both classes on its sides, but only with rows of them on the line itself.",
   overlapping: "No line separates the rows as they are now.",
 };
 /**
- * The card of rows that were changed in the page.
- * @param {keyof typeof STATUS_WORDS} status @param {string} command
+ * The verdict on rows that were changed in the page.
+ * @param {keyof typeof SENTENCES} status @param {string} command
  */
 function changedVerdict(status, command) {
-  const title = STATUS_WORDS[status];
-  const sentence = `${STATUS_SENTENCES[status]} This page has decided it exactly. For the margin, the bound and the ` +
-    `proof, open the studio: ${command}`;
-  return {
-    status, title, sentence, headline: title, headline_status: status, facts: [], support: [], classes: [],
-    has_proof: false, drawn_title: "", whole: null, regression: null,
+  const there = `For the margin, the bound and the proof, open the studio: ${command}`;
+  const found = {
+    owner: 1, status, reason: `${SENTENCES[status]} This page has decided it exactly. ${there}`, has_proof: false,
+    numbers: "", margin: [0, 0], distance: [0, 0], radius: 0, bound: null, support: [], columns: 2, rows: [],
+    n_rows: 0,
   };
+  return { owner: 1, drawn: [found], whole: [], fewest: null, regression: null };
 }
 
 /** Rows that are not as they were; rows that are gone or new count too. @param {any[]} now @param {any[]} began */

@@ -13,7 +13,7 @@
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
  *   pictures.js, space.js              further pictures, three dimensions
  *   lesson.js, nodes.js, shelf.js      a lesson, its words, and the list of lessons
- *   telling.js, answering.js, figures.js   words and tables from facts, questions, numbers in words
+ *   telling.js, card.js, answering.js, figures.js   words and tables from facts, questions, numbers in words
  *   sight.js, sketch.js                the part of the plane in view, marks from lines and rows
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, as types

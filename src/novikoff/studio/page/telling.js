@@ -5,6 +5,7 @@
  */
 
 import { askView, withoutAnswer } from "./answering.js";
+import { verdictOf } from "./card.js";
 import { counted, figures, offsetWords, thousands, vectorText, weightName, writtenVector } from "./figures.js";
 import { sightOf } from "./sight.js";
 
@@ -27,6 +28,9 @@ const signText = (sign) => (sign > 0 ? "+" : "−");
 /** The letters that weights are written in. @param {any} state @param {Menu} menu @returns {Letters} */
 const lettersOf = (state, menu) => menu.notations.find((one) => one.value === state.notation) ?? menu.notations[0];
 
+/** @param {any} state @param {Menu} menu */
+const mapOf = (state, menu) => menu.maps.find((one) => one.value === state.map) ?? menu.maps[0];
+
 /**
  * All that a screen shows, in words.
  * @param {Sent} sent @param {any} state @param {Menu} menu @param {string} [command] what opens the studio, of a page
@@ -34,7 +38,7 @@ const lettersOf = (state, menu) => menu.notations.find((one) => one.value === st
  * @returns {View}
  */
 export function toldView(sent, state, menu, command = "") {
-  const { run, lines, scene, lesson, ...others } = sent, letters = lettersOf(state, menu);
+  const { run, lines, scene, lesson, verdict, ...others } = sent, letters = lettersOf(state, menu);
   const { left, right, bottom, top } = sightOf(state), { ask = null, quantities = {}, ...words } = lesson ?? {};
   /** @type {View} */ const view = {
     ...others,
@@ -46,6 +50,7 @@ export function toldView(sent, state, menu, command = "") {
     inset: run && insetOf(state, run, letters),
     overlays: run && overlaysOf(state, run, letters),
     scene: sceneOf(state, run, scene, letters),
+    verdict: verdict && verdictOf(state, verdict, letters, mapOf(state, menu).text),
     lesson: lesson && /** @type {any} */ ({ ...words, ask: null }),
   };
   if (!view.lesson || !ask) return view;
@@ -212,7 +217,7 @@ export function tableOf(state, run, lines, menu) {
   const begun = ["0", ...ofClass(""), "", "", "", isBinary(state) ? written(run.start) : ""];
   const updates = lines.updates.map(({ k, owner, row, sign, score, weights }) =>
     [String(k), ...ofClass(state.classes[owner]), String(row + 1), signText(sign), figures(score), written(weights)]);
-  const names = state.map === "none" ? state.axes : menu.maps.find((one) => one.value === state.map)?.names;
+  const names = state.map === "none" ? state.axes : mapOf(state, menu).names;
   const of = (state.source.width ?? 2) > 2 ? " (the run is on what is drawn)" : "";
   const after = isPlain ? "weights after" : `${letters.weights}(k${letters.first ? " + 1" : ""})`;
   const words = `Tie ${state.tie}, order ${orderWord(state)}; weights of ${names.join(", ")}${of}`;

@@ -49,10 +49,20 @@
  *   as they are that its task speaks of
  */
 /**
+ * @typedef {{owner: number, status: string, reason: string, has_proof: boolean, numbers: string, margin: number[],
+ *   distance: number[], radius: number, bound: number | null, support: any[][], columns: number, rows: number[],
+ *   n_rows: number}} Found  What is known about one class against the rest; reason: why nothing is
+ */
+/**
+ * @typedef {{owner: number, drawn: Found[], whole: Found[], fewest: Fewest | null, regression: Regression | null}}
+ *   SentVerdict  The verdicts on the drawn columns, and on all where there are more
+ */
+/** @typedef {{lower: number, upper: number, rows: number[]}} Fewest  The fewest mistakes of a line */
+/**
  * @typedef {{run: Run | null, lines: Updates | null, scene: SentScene | null, columns: ColumnChoice | null, problem:
- *   string, needs: string | null, deciding: string | null, chart: Plot | null, cursor: Mark[] | null, verdict: Verdict
- *   | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson:
- *   SentLesson | null}} Sent  What Python sends of a state
+ *   string, needs: string | null, deciding: string | null, chart: Plot | null, cursor: Mark[] | null, verdict:
+ *   SentVerdict | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null,
+ *   lesson: SentLesson | null}} Sent  What Python sends of a state
  */
 /** @typedef {{window: number[], axes: string[]}} Frame */
 /** @typedef {{at: number, total: number}} VisitView  Where a run stands that is stepped visit by visit */
