@@ -259,7 +259,10 @@ def test_what_the_file_does_not_show_is_not_searched_for(monkeypatch):
     monkeypatch.setattr("novikoff.studio.computations.regression", never)
     lesson = read_lesson("## A\n```show\ndata: iris\nlimit: 50\n```\n")
     page = handout(lesson, Computations(), "novikoff studio lesson.md")
-    assert "1 of 3 classes separable in 4 columns" in page
+    data = json.loads(page.partition('id="novikoff-data">')[2].partition("</script>")[0])
+    verdict = next(part for part in data["parts"] if isinstance(part, dict) and "drawn" in part)
+    found = [one["status"] for one in verdict["whole"]]
+    assert found == ["separable", "overlapping", "overlapping"]
 
 
 def test_all_lessons_are_written_into_a_folder_with_an_index(tmp_path, monkeypatch):
