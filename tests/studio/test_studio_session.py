@@ -57,6 +57,10 @@ def test_every_line_of_the_table_and_every_boundary_is_the_librarys(name):
         assert view["scene"]["update"]["text"] == f"score {old} → {new}".replace("-", "−")
         said = f"It was {old if exact[0] else 'a tie'}, and is {new} now."
         assert said in view["step"]["text"]
+        assert view["step"]["last"] == (step.k == run.n_mistakes)
+        row = [*data.X[step.row], 1.0][: len(step.weights)]
+        before = vector(run.weights_at(step.k - 1))
+        assert view["step"]["sum"] == [before, sign, vector(row), "=", vector(step.weights)]
         marks = [m for m in marks_of(one, view)["under"] if m["role"] == "boundary"]
         assert marks or name == "lecture:003"  # whose first line is not in view
         w = [*step.weights, *([] if run.fit_intercept else [0.0])]
