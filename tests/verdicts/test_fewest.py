@@ -420,10 +420,13 @@ def test_every_form_of_rows_has_the_same_answer(form):
 def test_exact_numbers_and_numbers_beyond_floats_are_decided_as_they_are():
     tiny = [[Fraction(k * k, 3 * 10**400)] for k in range(4)]
     huge = [[10**400 + k] for k in range(4)]
-    for rows in (tiny, huge):
+    spread = [[10**400 * (k + 12) // 12] for k in range(4)]
+    for rows in (tiny, huge, spread):
         X = np.array([[Fraction(v) for v in row] for row in rows], dtype=object)
         few = asked(X, [0, 1, 0, 1])
         assert (few.lower, few.upper) == (1, 1)
+        assert nk.certify(X, [0, 1, 0, 1]).status == "overlapping"
+        assert nk.certify(X, [0, 0, 1, 1]).status == "separable"
 
 
 def test_names_of_rows_come_from_the_index():

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from novikoff.exact.scores import nearest_float
+
 if TYPE_CHECKING:
     from novikoff.search.signed_rows import SignedRows
 
@@ -41,7 +43,7 @@ class FloatView:
                 bottom, top = Fraction(low[j]), Fraction(high[j])
                 far = abs(bottom + top) > FAR_RANGES * (top - bottom)
                 middle = (bottom + top) / 2
-                exactly = z.table.is_rounded and far
+                exactly = (z.table.is_rounded and far) or z.table.is_beyond_floats
                 centre = self.centres[j] = middle if exactly else Fraction(float(middle))
                 size = max(abs(bottom - centre), abs(top - centre))
                 sizes[j] = size if sizes.dtype == object else float(size)
@@ -51,7 +53,7 @@ class FloatView:
             if sizes.dtype == object
             else np.frexp(sizes)[1].astype(np.int32)
         )
-        self.float_centres = np.array([float(centre) for centre in self.centres])
+        self.float_centres = np.array([nearest_float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
         self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME_EXPONENT).any())
 
