@@ -208,6 +208,7 @@ def test_files_that_zstd_compressed_are_read_and_damaged_ones_named(file):
         (b"a,y\n1,caf\xe9\n", {}, "line 2: not UTF-8"),
         ("a,y\n1,0\n".encode("utf-16"), {}, "line 1: not UTF-8"),
         (b"a,y\n1\0,0\n", {}, "line 2: binary data"),
+        (b"a,b,y\n1,2,0\n\xef\xbb\xbf", {}, "line 3: 1 fields where line 1 has 3"),
     ],
 )  # fmt: skip
 def test_a_bad_file_is_named_with_line_and_column(file, text, options, message):

@@ -185,6 +185,8 @@ def arrow_block(text: bytes, delimiter: str, layout: Layout, options: Options) -
         return None
     if not text.isascii() or b"\0" in text:
         checked(text)
+        if chunks.BOM in text:  # which pyarrow passes over
+            return None
     import pyarrow
     from pyarrow import csv as arrow
 
