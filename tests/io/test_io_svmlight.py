@@ -121,6 +121,7 @@ def test_numbers_are_the_decimals_written_where_asked(file):
         ("1 1:2\n\n1 1\n", {}, "line 3: '1' is not of the form index:value"),
         ("1 1:2\n1 a:1\n", {}, "line 2: 'a:1' is not of the form"),
         ("1 1:2\n1 -1:1\n", {}, "line 2: '-1:1' is not of the form"),
+        ("1 1:2\n1 1e1:1\n", {}, "line 2: '1e1:1' is not of the form"),
         ("1 1:\n", {}, "line 1: the value is missing"),
         ("1 1:2 3:1e999\n", {}, "'1e999', beyond 1.8e308"),
         ("1:2 2:3\n", {}, "line 1: '1:2' stands where the row's label should"),
