@@ -77,6 +77,15 @@ def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
         other.verify(np.array(same), labels)
 
 
+def test_a_trusted_row_may_be_in_obstructions_that_cost_more_than_it(tmp_path):
+    same, labels = [[2], [2], [2]], ["b", "a", "a"]
+    proof = claim(weights=[0, 1], mistakes=[1, 2], trusted=[0], stamp=stamp_of(same, labels),
+                  obstructions=[([0, 1], [1, 1]), ([0, 2], [1, 1])])  # fmt: skip
+    assert (proof.lower, proof.upper) == (2, 2)
+    assert main_accepts(proof.to_json(), same, labels)
+    assert plain_accepts(proof.to_json(), same, labels, tmp_path)
+
+
 def leaf(*pairs):
     return {"obstructions": [k for k, _ in pairs], "shares": [hex(share) for _, share in pairs]}
 
