@@ -56,7 +56,8 @@ def test_every_line_of_the_table_and_every_boundary_is_the_librarys(name):
         old, new = (number(float(score)) for score in exact)
         assert view["scene"]["update"]["text"] == f"score {old} → {new}".replace("-", "−")
         said = f"It was {old if exact[0] else 'a tie'}, and is {new} now."
-        assert said in view["step"]["text"]
+        needed = "< 0" if step.sign < 0 else ">= 0" if one.state.tie == "positive" else "> 0"
+        assert f"should be {needed}. {said}" in view["step"]["text"]
         assert view["step"]["last"] == (step.k == run.n_mistakes)
         row = [*data.X[step.row], 1.0][: len(step.weights)]
         before = vector(run.weights_at(step.k - 1))
