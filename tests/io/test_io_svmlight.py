@@ -81,6 +81,13 @@ def test_indices_count_from_zero_only_if_one_is_zero_or_the_caller_says_so(file)
     assert read(one, n_columns=4).X.toarray().tolist() == [[1, 2, 0, 0]]
 
 
+def test_indices_of_rows_that_are_left_out_count(file):
+    path = file("1 1:1 2:2\n2 0:5 7:1\n-1 2:4\n")
+    assert read(path, classes=[1, -1]).X.toarray().tolist() == [
+        [0, 1, 2, *[0] * 5], [0, 0, 4, *[0] * 5],
+    ]  # fmt: skip
+
+
 def test_rows_without_labels_are_read_where_the_caller_says_so(file):
     data = read(file("1:5 2:6\n3:7 # no label\n"), label=False)
     assert data.y is None

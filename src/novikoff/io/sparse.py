@@ -34,6 +34,7 @@ class SparseBlock(NamedTuple):
     starts: np.ndarray  # int64, from 0
     columns: np.ndarray  # int32: as the file counts them, or places in `names`
     values: np.ndarray  # float64
+    extent: tuple[int, int] = (2**31 - 1, -1)  # the columns' least and largest, of all rows
     weights: np.ndarray | None = None
     tags: np.ndarray | None = None
     queries: np.ndarray | None = None
@@ -78,6 +79,9 @@ class SparseReader(Reader):
     def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
         """The lines of the chunk and its rows that are kept, or TextError."""
         block = self.block_of(chunk.text)
+        columns = block.columns
+        extent = int(columns.min(initial=2**31 - 1)), int(columns.max(initial=-1))
+        block = block._replace(extent=extent)  # of rows that are left out, too
         keep = np.ones(block.n_rows, dtype=bool) if block.lacking is None else ~block.lacking
         if self.options.classes is not None and block.labels is not None:
             keep &= wanted_rows(block.labels, self.options.classes)
@@ -215,8 +219,8 @@ class SparseRows:
         return SparseBlock(
             np.array(self.labels) if has_labels else None,
             starts, np.array(self.columns, dtype=np.int32), values,
-            of_rows(self.weights, np.float64), of_rows(self.tags, np.str_),
-            of_rows(self.queries, np.int64), exact=exact,
+            weights=of_rows(self.weights, np.float64), tags=of_rows(self.tags, np.str_),
+            queries=of_rows(self.queries, np.int64), exact=exact,
             n_rounded=0 if self.exact is not None else n_beyond(values), lacking=lacking,
         )  # fmt: skip
 

@@ -128,8 +128,7 @@ class SvmlightReader(SparseReader):
         """Learn the smallest and the largest index of all blocks."""
         smallest, largest = 2**31 - 1, -1
         for block in blocks:
-            smallest = min(smallest, int(block.columns.min(initial=2**31 - 1)))
-            largest = max(largest, int(block.columns.max(initial=-1)))
+            smallest, largest = min(smallest, block.extent[0]), max(largest, block.extent[1])
         self.extent = smallest, largest
 
     def finish(self, blocks: list[SparseBlock]) -> Data:
