@@ -452,7 +452,10 @@ def test_verdict_chart_and_update_speak_of_one_class_and_say_which():
         name = one.state.classes[owner]
         assert k == 0 or owner == timeline.update(k).owner
         assert f": {name} against the rest" in view["verdict"]["title"]
-        assert f"for class {name}" in view["step"]["title"] + view["step"]["text"]
+        said = view["step"]["title"] + view["step"]["text"]
+        assert f"for class {name}" in said
+        assert k == 0 or f"It is mistake {timeline.update(k).step.k:,} of this class." in said
+        assert "limit on mistakes" in view["step"]["outcome"]
         sandwich = one.sandwich(one.state, owner)
         assert sandwich.n == timeline.runs[timeline.owners.index(owner)].n_mistakes
         assert view["cursor"] == sandwich.cursor(timeline.counts(k)[owner])
