@@ -96,14 +96,16 @@ def _tried(
     few: np.ndarray, bound: float, clock: Clock
 ) -> Iterator[tuple[int, list[int], np.ndarray]]:
     """Columns of some rows that are nearly combinations of others, these, and their factors."""
-    from scipy.linalg import lstsq, solve_triangular
-
     lengths = np.sqrt((few * few).sum(axis=0))
     there = np.flatnonzero(lengths)
     left = np.abs(np.diag(np.linalg.qr(few[:, there], mode="r")))
     left = np.append(left, np.zeros(len(there) - len(left)))
     suspects = there[left <= LEAST_LENGTH_LEFT * lengths[there]].tolist()[:MOST_TRIES]
-    free = [k for k in there.tolist() if k not in suspects and k <= max(suspects, default=0)]
+    if not suspects:
+        return
+    from scipy.linalg import lstsq, solve_triangular
+
+    free = [k for k in there.tolist() if k not in suspects and k <= max(suspects)]
     q, r = np.linalg.qr(few[:, free])
     for k in suspects:
         clock.check()
