@@ -395,6 +395,34 @@ def test_other_data_is_refused(X, y, reason):
         separator([3, 2, -4], stamp_of(LOGIC, AND)).verify(X, y)
 
 
+def test_integers_are_the_same_numbers_in_decimal_and_fractions_are_not():
+    proof, whole = separator([3, 2, -4], stamp_of(LOGIC, AND)), decimals("0 0", "0 1", "1 0", "1 1")
+    proof.verify(whole, AND)
+    separator([3, 2, -4], stamp_of(whole, AND)).verify(LOGIC, AND)
+    for number, reason in (("0.5", "speaks of binary64 numbers"), ("0.1", "speaks of binary64"),
+                           ("9007199254740993", "digest is another")):  # fmt: skip
+        with pytest.raises(CertificateError, match=reason):
+            proof.verify(decimals("0 0", "0 1", "1 0", f"1 {number}"), AND)
+
+
+def test_sizes_of_numpy_are_pythons_integers():
+    stamp = Stamp.of_rows(np.int64(4), np.uint8(2), True)
+    assert (type(stamp.n_rows), type(stamp.n_columns)) == (int, int)
+    assert separator([3, 2, -4], stamp).to_dict()["data"]["rows"] == 4
+    for size in (np.int64(0), np.int64(-1), 4.0, True):
+        with pytest.raises(CertificateError, match="at least 1 row"):
+            Stamp.of_rows(size, 2, True)
+
+
+def test_sparse_rows_of_zeros_balance_with_multipliers_of_any_length():
+    empty = sparse.csr_array((2, 3))
+    for length in (3, 10_000, 100_000):
+        by = [1 << length, 3]
+        Obstruction([0, 1], by, stamp_of(empty, [0, 1], False)).verify(empty, [0, 1])
+        with pytest.raises(CertificateError, match="not zero in the offset"):
+            Obstruction([0, 1], by, stamp_of(empty, [0, 1])).verify(empty, [0, 1])
+
+
 def test_data_that_cannot_be_read_is_an_input_error():
     certificate = separator([3, 2, -4], stamp_of(LOGIC, AND))
     with pytest.raises(InputError, match="NaN"):
@@ -597,8 +625,24 @@ def test_a_malformed_file_is_refused_with_the_reason(tmp_path, name):
 
 
 def test_a_missing_proof_is_a_file_error(tmp_path):
-    with pytest.raises(FileError, match="cannot read"):
-        load_certificate(tmp_path / "none.json")
+    for path in (tmp_path / "none.json", tmp_path):  # a folder can be opened by nobody
+        with pytest.raises(FileError, match="cannot read"):
+            load_certificate(path)
+
+
+def test_a_proof_that_nobody_would_read_is_not_written(tmp_path, monkeypatch):
+    certificate = next(proofs())[0]
+    length = len(certificate.to_json())
+    for most, is_written in ((length, True), (length - 1, False)):
+        monkeypatch.setattr("novikoff.certificates.certificate.MOST_BYTES", most)
+        if is_written:
+            certificate.save(tmp_path / "proof.json")
+            assert load_certificate(tmp_path / "proof.json").status == "separable"
+            (tmp_path / "proof.json").unlink()
+        else:
+            with pytest.raises(CertificateError, match=f"at most {most}"):
+                certificate.save(tmp_path / "proof.json")
+    assert not list(tmp_path.iterdir())
 
 
 def test_long_integers_are_read_and_checked(tmp_path):
@@ -609,6 +653,12 @@ def test_long_integers_are_read_and_checked(tmp_path):
     load_certificate(tmp_path / "proof.json").verify(LOGIC, XOR)
     with pytest.raises(CertificateError, match="the offset"):
         Obstruction(range(4), [large + 1, *[large] * 3], certificate.stamp).verify(LOGIC, XOR)
+
+
+def test_a_proof_says_what_it_proves():
+    said = [certificate.says("x.csv") for certificate, _, _ in proofs()]
+    assert said[0] == "the 4 rows of x.csv are separable"
+    assert said[2] == "the 4 rows of x.csv are not separable"
 
 
 def test_reprs_read_as_claims():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import runpy
 import subprocess
 import sys
 from decimal import Decimal
@@ -183,6 +184,15 @@ def test_missing_files_and_wrong_usage(tmp_path):
     assert message.startswith("Cannot tell whether the proof holds: ")
     assert "no.json" in message
     assert run_alone() == (2, "usage: python checker.py proof.json data.csv\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["proof.json"], ["a", "b", "c"]])
+def test_it_takes_two_files_and_nothing_else(monkeypatch, capsys, arguments):
+    monkeypatch.setattr(sys, "argv", [str(CHECKER), *arguments])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(CHECKER), run_name="__main__")
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "usage: python checker.py proof.json data.csv\n"
 
 
 def test_blocks_of_rows_have_the_same_digest_in_both_checkers(tmp_path):

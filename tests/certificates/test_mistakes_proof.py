@@ -65,13 +65,15 @@ def test_numbers_of_numpy_never_wrap_around():
     assert json.loads(small.to_json())["lower"] == "0x2"
 
 
-def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
+def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept(tmp_path):
     same, labels = [[1], [2], [2], [3], [5], [0]], ["a", "b", "a", "b", "b", "a"]
     parts = {"weights": [2, -3], "mistakes": [2], "stamp": stamp_of(same, labels)}
     tree = Branch(2, Leaf(), Branch(1, Leaf(), Leaf(((0, 1),))))
     proof = claim(**parts, obstructions=[([1, 2], [1, 1])], tree=tree)
     proof.verify(np.array(same), labels)
     assert (proof.lower, proof.upper, proof.method) == (1, 1, "a branch tree")
+    assert main_accepts(proof.to_json(), same, labels)
+    assert plain_accepts(proof.to_json(), same, labels, tmp_path)
     other = claim(**parts, obstructions=[([0, 1, 2], [1, 2, 1])], tree=Leaf(((0, 1),)))
     with pytest.raises(CertificateError, match="not zero"):  # this is no obstruction
         other.verify(np.array(same), labels)
@@ -84,6 +86,39 @@ def test_a_trusted_row_may_be_in_obstructions_that_cost_more_than_it(tmp_path):
     assert (proof.lower, proof.upper) == (2, 2)
     assert main_accepts(proof.to_json(), same, labels)
     assert plain_accepts(proof.to_json(), same, labels, tmp_path)
+
+
+def test_trusted_rows_that_no_hyperplane_gets_right_leave_nothing_to_bound(tmp_path):
+    proof = claim(weights=None, mistakes=[], trusted=[0, 1, 2])
+    assert (proof.lower, proof.upper, proof.status) == (None, None, "impossible")
+    assert proof.method == "an obstruction of trusted rows"
+    assert proof.says("x.csv") == "any hyperplane gets a trusted one of the 6 rows of x.csv wrong"
+    assert main_accepts(proof.to_json(), X, Y)
+    assert plain_accepts(proof.to_json(), X, Y, tmp_path)
+    with pytest.raises(CertificateError, match="just where the trusted rows allow one"):
+        claim(weights=None, mistakes=[], trusted=[0, 1])
+
+
+@pytest.mark.parametrize(
+    ("cost", "unit"), [(2**13_000, 1), (2**12_999, 2), (1, Fraction(1, 2**13_000))]
+)
+def test_costs_that_could_not_be_printed_are_refused_by_both_checkers(cost, unit, tmp_path):
+    for over in (1, 2):  # half of it is the largest that is taken
+        less = {
+            "costs": [max(1, cost // over)] * 6,
+            "unit": Fraction(unit) * (over if cost == 1 else 1),
+        }
+        fields = claim(costs=[1] * 6).to_dict()
+        fields |= {"costs": list(map(hex, less["costs"])), "lower": hex(2 * less["costs"][0])}
+        fields |= {"upper": fields["lower"]}
+        fields["unit"] = [hex(less["unit"].numerator), hex(less["unit"].denominator)]
+        share = hex(less["costs"][0])
+        fields["tree"] = {"obstructions": [0, 1], "shares": [share, share]}
+        text = json.dumps(fields)
+        assert main_accepts(text, X, Y) == plain_accepts(text, X, Y, tmp_path) == (over == 2)
+        if over == 1:
+            with pytest.raises(CertificateError, match="more than 13000 bits"):
+                claim(**less)
 
 
 def leaf(*pairs):

@@ -94,6 +94,7 @@ BAD = [
     ("conditional", 0, 0, 2), ("conditional", 0, 0, 0.5), ("conditional", 2, 1, 0.5),
     ("conditional", 2, 1, -1), ("cox", 0, 1, 2), ("cox", 0, 2, 2), ("cox", 0, 2, 3),
     ("cox", 1, 3, 0.5), ("cox", 1, 3, -1),
+    ("conditional", 0, 0, 0), ("cox", 2, 1, 0),  # there is nothing to compare
     ("bradley-terry", 0, 1, 0), ("bradley-terry", 0, 0, 3),
     ("bradley-terry", 1, 2, 0), ("bradley-terry", 1, 2, 1.5), ("bradley-terry", 1, 2, -1),
 ]  # fmt: skip
@@ -123,6 +124,37 @@ def test_a_response_that_the_model_may_have_is_taken(name):
     library, alone = made(name)
     assert library is not None
     assert library == alone
+
+
+def fractions_of(values, first=Fraction(1), second=Fraction(0)):
+    """The same numbers of the response; of the design first·number + second."""
+    table = np.array([list(map(Fraction, row)) for row in values.tolist()], dtype=object)
+    table[:, :2] = table[:, :2] * first + second
+    return table
+
+
+FORMS = {
+    "dense": np.asarray,
+    "sparse": sparse.csr_array,
+    "thirds": lambda values: fractions_of(values, Fraction(1, 3)),
+    "long": lambda values: fractions_of(values, Fraction(1), Fraction(1, 3**40)),
+    "long in differences": lambda values: fractions_of(
+        values, Fraction(-(2**53) - 1, 3), Fraction(2**53, 3)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", GOOD)
+def test_the_rows_of_a_model_are_the_same_however_its_numbers_are_held(name, form):
+    response, classes, rows = GOOD[name]
+    values = np.column_stack([[[i % 2, (i + 1) % 2] for i in range(len(rows))], rows])
+    table, model = (
+        read_table(FORMS[form](values.astype(float))),
+        Model(name, response, classes=classes),
+    )
+    assert (table.exact is not None) == (form not in ("dense", "sparse"))
+    assert of_library(table, model) == of_checker(table, model)
 
 
 @pytest.mark.parametrize(("name", "row", "column", "value"), BAD)

@@ -99,6 +99,7 @@ WAYS = {
     "a large power": (Derivation, {"design": [[{**X, "power": 101}]]}, "power that is not from 1"),
     "a level twice": (Derivation, {"design": [[{**G, "levels": ["b", "b"]}]]}, "repeats a level"),
     "another level": (Derivation, {"design": [[{**G, "without": "c"}]]}, "repeats a level"),
+    "a factor that is no object": (Derivation, {"design": [[5]]}, "not a JSON object"),
     "a term that is no list": (Derivation, {"design": [X]}, "not a list of lists"),
     "a formula": (Derivation, {"design": "x + g"}, "not a list of lists"),
     "runs of rows": (Reading, {"left_out": [[0, 2], [2, 1]]}, None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from fractions import Fraction
 from itertools import product
 
 import array_api_strict as xp
@@ -251,6 +252,43 @@ def test_no_bound_on_a_margin_is_below_it_at_any_scale(size, weight):
     beyond = np.full((2, 1), weight)
     with np.errstate(all="ignore"):
         assert checked.margins_above(np.arange(2), beyond, np.array([0]))[0] >= size
+
+
+def test_each_labelling_is_decided_by_its_own_rows_in_every_block(monkeypatch):
+    monkeypatch.setattr(device, "CELLS", 1)  # a row in each
+    rows = PlacedRows(read_table(np.array([[1.0, 1.0], [1.0, 1.0], [2.0, 1.0]])), False)
+    checked = Labellings(rows, np.array([[1, 0, 0], [1, 0, 1], [1, 1, 1]], dtype=np.int8))
+    weights = np.array([[1.0], [-1.0], [0.0]]) * np.ones(3)  # two rows are on it
+    found = checked.check_separators(weights, np.arange(3))
+    assert np.isnan(found).tolist() == [True, False, True]
+    assert found[1] == pytest.approx(1 / np.sqrt(2))
+
+
+@pytest.mark.parametrize(
+    "signs", [[[1]], [[1], [2]], [[1], [-2]], [[1], [257]], [[1.0], [0.5]], [[1], [-1], [1]]]
+)
+def test_what_is_no_sign_of_each_row_is_refused(signs):
+    rows = PlacedRows(read_table(np.array([[1.0], [2.0]])), True)
+    with pytest.raises(CertificateError, match="needs a sign in every labelling"):
+        Labellings(rows, np.array(signs))
+    for right in (np.array([[1.0], [-1.0]]), np.array([[0], [1]])):
+        assert Labellings(rows, right).signs.tolist() == right.tolist()
+
+
+def test_numbers_that_floats_round_are_not_checked_together():
+    table = read_table(np.array([[Fraction(1, 3)], [Fraction(2)]], dtype=object))
+    with pytest.raises(CertificateError, match="where floats hold all numbers"):
+        Labellings(PlacedRows(table, True), np.array([[1], [-1]], dtype=np.int8))
+
+
+def test_a_row_has_one_multiplier():
+    rows = PlacedRows(read_table(np.array([[1.0], [1.0], [5.0]])), False)
+    checked = Labellings(rows, np.array([[1], [-1], [0]], dtype=np.int8))
+    which, factor = np.array([0]), checked.factor(np.array([0]), 2)
+    for places in ([0, 1], [1, 0]):
+        assert checked.check_balances(factor, np.array(places), np.zeros((2, 1)), which).all()
+    with pytest.raises(CertificateError, match="two multipliers"):
+        checked.check_balances(factor, np.array([1, 1]), np.zeros((2, 1)), which)
 
 
 def test_a_row_with_a_multiplier_must_belong_to_the_question():

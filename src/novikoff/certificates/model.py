@@ -132,11 +132,6 @@ class Model:
 def parted(table: Table, model: Model) -> tuple[Table | None, dict[str, list[Any]]]:
     """The design table, None where it has no columns, and the response columns by name."""
     width = table.n_columns - len(model.response)
-    if width < 0:
-        raise CertificateError(
-            f"the data has {table.n_columns} columns; the response of the model alone needs "
-            f"{len(model.response)}."
-        )
     response: dict[str, list[Any]] = {}
     for j, name in enumerate(model.response, width):
         column = table.take_columns([j])

@@ -87,21 +87,20 @@ def check_remainder(
         taking_part = used if total is None else named
         remainder, error, is_empty = _remainder(table, taking_part, factors, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
-        for per_column in (*_ROWS_PER_COLUMN, None):
-            m = len(rows) if per_column is None else per_column * len(columns) + 50
+        if not len(columns):
+            return  # every row of the core is zero
+        samples = [per_column * len(columns) + 50 for per_column in _ROWS_PER_COLUMN]
+        enough = next((m for m in samples if m >= len(rows)), len(rows))  # for all of the core
+        for m in (*(m for m in samples if m < len(rows)), enough):
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
             # rows with multipliers hold columns that are zero on most rows
             few = np.union1d(few, others[:: max(1, len(others) // max(1, m))])
             held = equalities[:: max(1, len(equalities) // max(1, m))]
-            if not len(columns):
-                return  # every row of the core is zero
             factor = _factor(table, np.concatenate([few, held]), columns)
             if factor is not None:
                 size = factor.corrections(remainder[:, None], error[:, None])[0]
                 if size * SAFE < least / one:  # never true of NaN
                     return
-            if len(few) == len(rows):
-                break
     raise CertificateError(
         "the weighted sum of the rows is not so near to zero that small changes of the multipliers "
         "make it zero, as far as floats can tell."
