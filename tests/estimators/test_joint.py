@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
 from novikoff.estimators import AveragedPerceptron, Perceptron, PocketPerceptron, VotedPerceptron
-from visits import weights
+from visits import exact, joint_over_visits, rows_beyond_floats, weights
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 MEMBERS = [Perceptron, AveragedPerceptron, VotedPerceptron, PocketPerceptron]
@@ -69,6 +69,23 @@ def test_a_mistake_moves_two_lines_and_no_other():
     last = Perceptron(multiclass="joint", tie="positive")
     last.partial_fit([[2.0]], [2], classes=[0, 1, 2, 3])
     assert weights(last).tolist() == [[0, 0], [0, 0], [2, 1], [-2, -1]]
+
+
+def test_mistakes_of_rows_that_grow_within_a_pass_are_exact(fresh_seed):
+    """With the length of the first rows, which are small, floats would be trusted later."""
+    differs = False
+    for seed in range(fresh_seed, fresh_seed + 5):
+        X, y = rows_beyond_floats(seed, 150)
+        clf = Perceptron(multiclass="joint", fit_intercept=False, max_iter=1).fit(X, y)
+        expected = joint_over_visits(exact(X), y, 3, [range(150)])[-1]
+        assert (clf.coef_ == expected.astype(float)).all()
+        W = np.zeros((3, 8))
+        for x, target in zip(X, y, strict=True):
+            rival = max({0, 1, 2} - {target}, key=(W @ x).__getitem__)
+            if (W @ x)[target] <= (W @ x)[rival]:
+                W[target], W[rival] = W[target] + x, W[rival] - x
+        differs = differs or (expected.astype(float) != W).any()
+    assert differs
 
 
 def test_two_classes_that_become_three_keep_their_scores():

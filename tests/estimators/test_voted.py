@@ -11,6 +11,7 @@ from novikoff.estimators import Perceptron, VotedPerceptron
 from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.models import voted
 from novikoff.models.scoring import settled_scores
+from visits import exact, joint_over_visits, rows_beyond_floats
 
 pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 
@@ -114,3 +115,18 @@ def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
     assert np.array_equal(clf.decision_function(X), expected)
     assert max(rows for rows, _ in asked) == 20
     assert max(lines for _, lines in asked) == 30
+
+
+def test_joint_votes_are_exact_while_the_lines_grow(monkeypatch, fresh_seed):
+    """The first mistakes are of small rows: by bounds of then floats would be trusted later."""
+    monkeypatch.setattr(voted, "LINES_MADE", 2)  # one joint mistake at a time
+    X, y = rows_beyond_floats(fresh_seed, 60)
+    clf = VotedPerceptron(multiclass="joint", fit_intercept=False, max_iter=1).fit(X, y)
+    expected, by_floats = np.zeros((2, 60, 3))
+    for W in joint_over_visits(exact(X), y, 3, [range(60)])[1:]:
+        for votes, rows, lines in ((expected, exact(X), W), (by_floats, X, W.astype(float))):
+            scores = rows @ lines.T
+            best = scores == scores.max(axis=1, keepdims=True)
+            votes += best & (best.sum(axis=1, keepdims=True) == 1)
+    assert (by_floats != expected).any()
+    assert (clf.decision_function(X) == expected).all()

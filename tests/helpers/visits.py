@@ -73,6 +73,16 @@ def joint_over_visits(Z, y, n_classes, orders, *, sizes=None, tie="mistake"):
     return after
 
 
+def rows_beyond_floats(seed, n):
+    """Whole rows, small ones first, and labels 0 to 2. Sums of later rows are floats, scores are
+    not: where their parts of 2^60 cancel, small ones decide, which floats have lost.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.integers([-1, -9] * 4, [2, 10] * 4, (n, 8)) * ([2.0**30, 1.0] * 4)
+    X[:8, ::2] = 0.0
+    return X, np.arange(n) % 3
+
+
 @st.composite
 def problems(draw, n_classes=None):
     """Halves rich in ties, labels 0 … that all occur, in either precision."""

@@ -307,3 +307,27 @@ def test_entries_tie_with_times_too():
     with pytest.raises(InputError, match=r"entry is 0\.3 in row 0, which is not before its time"):
         nk.certify_regression([[1], [2]], model="cox", time=[0.1 + 0.2, 1], entry=[0.3, 0.2],
                               numbers="decimal")  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["array", "numbers", "texts"])
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+def test_exact_numbers_beside_floats_are_what_they_are(form, kind):
+    """0.3 is a little less as a float, and 0.8 a little more: the difference of such a column from
+    its exact twin separates. Read as decimals, or all as floats, the two columns are one.
+    """
+    floats, y = [0.1, 0.2, 0.3, 0.6, 0.7, 0.8], [0, 0, 1, 1, 1, 0]
+    exact = [kind(repr(v)) for v in floats]
+    assert [e > f for e, f in zip(exact, floats, strict=True)] == [bool(v) for v in y]
+    if form == "array":
+        X, few = np.array([exact, floats], dtype=object).T, np.array([floats, floats]).T
+    else:
+        group = {"group": ["a", "b"] * 3} if form == "texts" else {}
+        X = pandas.DataFrame(
+            {"exact": pandas.Series(exact, dtype=object), "float": floats, **group}
+        )
+        few = X.assign(exact=floats)
+    fit = nk.certify_regression(X, y, model="logistic")
+    assert (fit.status, list(fit.separated)) == ("infinite", [0, 1, 2, 3, 4, 5])
+    fit.certificate.verify_table(fit.given.whole())
+    assert nk.certify_regression(few, y, model="logistic").status == "finite"
+    assert nk.certify_regression(X, y, model="logistic", numbers="decimal").status == "finite"

@@ -49,9 +49,15 @@ def settled_scores(
         return _narrowed(scores, np.result_type(X.dtype, coef.dtype), joint)
 
 
-@np.errstate(over="ignore", invalid="ignore", under="ignore")
 def bounded_scores(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The scores as float64 sums, (rows, lines), and how far each can be off."""
+    scores, norms, norm_bounds = scores_and_norms(X, W)
+    return scores, score_error_bounds(norms[:, None], norm_bounds, W.shape[1])
+
+
+@np.errstate(over="ignore", invalid="ignore", under="ignore")
+def scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The scores as float64 sums, and what no row's norm is above, and no line's."""
     numbers = X.size if isinstance(X, np.ndarray) else X.nnz
     if numbers * len(W) > INTERPRETED_WORK and len(W) < LINES_WORTH_A_PRODUCT:
         scores, norms = np.empty((X.shape[0], len(W))), np.empty(X.shape[0])
@@ -63,8 +69,7 @@ def bounded_scores(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if not np.isfinite(norms).all():
             check_finite(X)
         scores = np.asarray(wide @ W[:, :-1].T) + W[:, -1]
-    norm_bounds = norms_above(np.einsum("ij,ij->i", W, W))
-    return scores, score_error_bounds(norms[:, None], norm_bounds, W.shape[1])
+    return scores, norms, norms_above(np.einsum("ij,ij->i", W, W))
 
 
 def nearly_best(scores: np.ndarray, bounds: np.ndarray) -> np.ndarray:

@@ -61,7 +61,7 @@ class DualTape(NamedTuple):
             own = self.lines == c
             scores = np.take(values, self.members[own], axis=1) * self.steps[own]
             np.cumsum(scores, axis=1, out=scores)
-            votes[:, c] = np.sign(scores) @ survival[own].astype(np.float64)
+            votes[:, c] = np.sign(scores, out=scores) @ survival[own].astype(np.float64)
             if ties_positive:
                 votes[:, c] += (scores == 0.0) @ survival[own] + n_visits - survival[own].sum()
         return votes

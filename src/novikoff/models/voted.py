@@ -11,12 +11,12 @@ import numpy as np
 
 from novikoff.conventions import true_or_false
 from novikoff.loops.rows import as_rows
-from novikoff.loops.voted import replay
+from novikoff.loops.voted import add_joint_votes, replay
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite, stacked
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.predicting import flat
-from novikoff.models.scoring import bounded_scores, nearly_best, rows_at, settled_scores
+from novikoff.models.scoring import rows_at, scores_and_norms, settled_scores
 from novikoff.models.tape import DualTape
 
 if TYPE_CHECKING:
@@ -134,26 +134,29 @@ class VotedPerceptronModel(Model):
         """Every matrix of weights that saw a row votes for the class of the highest score: of
         several for the last where ties are positive, else for none.
         """
-        W = self._start.astype(np.float64)
-        scores, bounds = bounded_scores(X, W)
-
-        def vote(visits: float) -> None:
-            near = nearly_best(scores, bounds)
-            unsure = np.flatnonzero(near.sum(axis=1) > 1)
-            if len(unsure):
-                few = settled_scores(rows_at(X, unsure), W[:, :-1], W[:, -1], joint=True)
-                near[unsure] = few == few.max(axis=1, keepdims=True)
-            which = np.flatnonzero((self.tie == "positive") | (near.sum(axis=1) == 1))
-            votes[which, near.shape[1] - 1 - near[which, ::-1].argmax(axis=1)] += visits
-
-        with np.errstate(over="ignore", invalid="ignore"):
-            vote(self._survival_of_start[0])
-            for lines, made, visits in self._stages():
-                found, off = bounded_scores(X, made)
-                for k, c in enumerate(lines):
-                    W[c], scores[:, c], bounds[:, c] = made[k], found[:, k], off[:, k]
-                    if visits[k]:
-                        vote(visits[k])
+        W: np.ndarray = np.zeros_like(self._start, dtype=np.float64)
+        ties = self.tie == "positive"
+        scores, norm_bounds = np.zeros(votes.shape), np.zeros(len(W))
+        visits = np.append(np.zeros(len(W) - 1, dtype=np.int64), self._survival_of_start[0])
+        start = np.arange(len(W)), self._start.astype(np.float64), visits
+        for lines, made, visits in chain([start], self._stages()):
+            found, norms, bounds = scores_and_norms(X, made)
+            unsure: np.ndarray = np.zeros(found.shape, dtype=np.bool_)
+            with np.errstate(over="ignore", invalid="ignore"):
+                add_joint_votes.for_work(found.size * len(W))(
+                    lines, np.ascontiguousarray(found), norms, bounds, W.shape[1], visits, scores,
+                    norm_bounds, votes, unsure,
+                )  # fmt: skip
+            in_doubt = np.asarray(unsure.any(axis=0))
+            for k, c in enumerate(lines):
+                W[c] = made[k]
+                if in_doubt[k]:
+                    rows = np.flatnonzero(unsure[:, k])
+                    few = settled_scores(rows_at(X, rows), W[:, :-1], W[:, -1], joint=True)
+                    best = few == few.max(axis=1, keepdims=True)
+                    which = np.flatnonzero(ties | (best.sum(axis=1) == 1))
+                    last = len(W) - 1 - best[which, ::-1].argmax(axis=1)
+                    votes[rows[which], last] += visits[k]
 
     def _stages(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Of the entries of the tape, some at a time: the lines, the weights that each made, and

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 KERNEL_VALUE_BYTES = 2**25  # of kernel values at a time in a prediction
-MOST_ROWS_A_TILE = 512
+LEAST_ROWS_A_TILE, MOST_ROWS_A_TILE = 16, 512
+CACHED_BYTES = 2**20  # that stay in the processor's cache
 
 _FORGOTTEN = (
     "prediction is {!r} and {}; it needs every row that ever was a mistake: with a budget, set "
@@ -90,8 +91,10 @@ class KernelPerceptronModel(Model):
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
         scores = np.zeros((matrix.shape[0], n))
-        size = KERNEL_VALUE_BYTES // (8 * max(1, len(self.tape_.members)))
-        size = max(1, min(MOST_ROWS_A_TILE, size))
+        a_row = 8 * max(1, len(self.tape_.members))
+        size = max(1, min(MOST_ROWS_A_TILE, KERNEL_VALUE_BYTES // a_row))
+        if self.prediction == "vote":  # which reads every number several times
+            size = min(size, max(LEAST_ROWS_A_TILE, CACHED_BYTES // a_row))
         for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
             if self._kernel.name == "precomputed":
