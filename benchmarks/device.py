@@ -58,7 +58,7 @@ GOALS = {  # seconds
 HOST_GOALS = {"20,000, 100 labellings": 1.5, "80,000, one labelling": 6.0}
 HEADING = "## On a GPU"  # of the part of the page that is written here
 PARTS = {  # what a run is made of, to be timed apart
-    "novikoff.inputs.arguments:read_arguments": "reading X",
+    "novikoff.verdicts.certify:read_arguments": "reading X",
     "novikoff.verdicts.certify:read_labellings": "reading Y",
     "novikoff.certificates.labellings:Labellings.__init__": "sums of all rows",
     "novikoff.verdicts.together:Together.__init__": "view",

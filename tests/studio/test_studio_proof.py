@@ -12,7 +12,7 @@ import pytest
 import novikoff as nk
 from node import marks_of, needs_node, told
 from novikoff.errors import InputError
-from novikoff.models import scores, train
+from novikoff.models import train
 from novikoff.studio.features import mapped
 from novikoff.studio.pictures.curves import (
     GAMMAS,
@@ -256,6 +256,15 @@ def test_the_proof_and_the_offset_are_written_as_the_lecture_writes_them():
     assert table["caption"].endswith("weights of x1, x2; the offset θ₀ stands behind.")
 
 
+def test_a_run_that_ended_has_a_bound_where_the_verdict_ran_out_of_time(monkeypatch):
+    monkeypatch.setattr("novikoff.studio.proof.TIME_LIMIT", 1e-9)
+    session = opened([[1, 3], [2, 1], [-2, 1.5], [-1, -2]], [1, 1, -1, -1], run=10)
+    view = session.view(session.state)
+    assert {one["status"] for one in view["verdict"]["drawn"]} == {"undecided"}
+    bounds = [mark for mark in view["chart"]["marks"] if mark["role"] == "bound"]
+    assert any(str(mark.get("text", "")).startswith("bound ") for mark in bounds)
+
+
 @needs_node
 def test_the_ball_and_the_band_hold_what_the_theorem_says():
     session = Session()
@@ -373,7 +382,7 @@ def test_the_gallery_has_every_perceptron_with_its_errors():
     assert [panel["title"] for panel in panels] == list(KINDS)
     signs = np.where(session.state.codes == 1, 1, -1)
     model = train("AveragedPerceptron", session.state.points, signs, max_iter=30)
-    wrong = int((signs * scores(model, session.state.points) <= 0).sum())
+    wrong = int((signs * model.decision_function(session.state.points) <= 0).sum())
     assert panels[1]["text"].startswith(f"{wrong} wrong here; ")
     assert panels[2]["bars"]
     assert max(panels[2]["bars"]) == 1

@@ -635,6 +635,8 @@ def main(arguments: list[str]) -> int:
         return 1
     except (CannotTellError, OSError, MemoryError) as error:
         reason = str(error) or "memory ends"
+        if isinstance(error, OSError) and error.strerror:
+            reason = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         print(f"Cannot tell whether the proof holds: {reason}.", file=sys.stderr)
         return 4
 

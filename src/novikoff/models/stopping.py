@@ -102,10 +102,12 @@ def hold_out(batch: Batch, fraction: float, split: Split) -> tuple[Batch, HeldOu
     targets = batch.targets[everyone]
     try:
         learnt, held = split(targets, fraction)
-    except ValueError as error:
+    except ValueError:
+        counts = np.unique(targets, return_counts=True)[1]
         raise InputError(
             f"early_stopping cannot hold out {fraction} of {len(targets)} rows with every class "
-            f"on both sides ({error}); change validation_fraction, or set early_stopping=False."
+            f"on both sides ({len(counts)} classes; rows of the smallest: {counts.min()}); "
+            "change validation_fraction, or set early_stopping=False."
         ) from None
     if len(np.unique(targets[learnt])) < len(np.unique(targets)):
         raise InputError(

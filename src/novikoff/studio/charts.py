@@ -40,7 +40,10 @@ class Sandwich:
     def __init__(
         self, audit: Audit, proven: int | None = None, written: Notation = NOTATIONS["plain"]
     ) -> None:
-        """proven: the bound as the verdict says it, a whole number; the chart says the same."""
+        """proven: the bound as the verdict says it, a whole number; the chart says the same.
+
+        None where the verdict is undecided: a run that ended has a bound of its own.
+        """
         self.audit, self.written = audit, written
         self.n = audit.n_mistakes
         bound = audit.bound
@@ -76,7 +79,8 @@ class Sandwich:
             x = self._x(self.bound)
             marks.append(path("bound", [[x, self._y(0.0), x, self._window()[3]]]))
             marks.append(dot("bound", x, self._y(math.sqrt(self.bound) * audit.radius)))
-            text = f"bound {self.proven:,}"
+            bound = math.floor(self.bound) if self.proven is None else self.proven
+            text = f"bound {bound:,}"
             marks.append(words("bound", x, self._window()[2], text, "end"))
         left, right, low, high = self._window()
         plot: Section = {
