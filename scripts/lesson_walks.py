@@ -7,6 +7,7 @@ walks these lessons alone.
 
 from __future__ import annotations
 
+import runpy
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -18,9 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "helpers"))
 
 from browser import running_studio, without_complaints
-from conftest import ARGUMENTS, browser_path
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from walking import WALKS, begin, walked
+
+# by its path: rooms of the tests have a conftest of their own, which may go by that name
+TESTS = runpy.run_path(str(Path(__file__).parent.parent / "tests" / "conftest.py"))
 
 
 def walk_all(names: Sequence[str] = SHIPPED, ways: int = len(WALKS)) -> Counter:
@@ -28,7 +31,9 @@ def walk_all(names: Sequence[str] = SHIPPED, ways: int = len(WALKS)) -> Counter:
     seen: Counter = Counter()
     expect.set_options(timeout=60_000)
     with running_studio() as server, sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=browser_path(), args=list(ARGUMENTS))
+        browser = play.chromium.launch(
+            executable_path=TESTS["browser_path"](), args=list(TESTS["ARGUMENTS"])
+        )
         for name in names:
             steps = shipped(name).steps
             page = browser.new_page()
