@@ -120,7 +120,7 @@ NAMED = {
     r"Turn the picture\.|Turn the picture with|picture turns": lambda one: one.shows("space"),
     r"two curves show": lambda one: one.shows("passes"),
     r"bars are the votes": lambda one: one.shows("gallery"),
-    r"choose n with the slider": lambda one: one.shows("race"),
+    r"[Cc]hoose n with the slider": lambda one: one.shows("race"),
 }
 
 
@@ -312,4 +312,4 @@ def test_votes_and_averages_do_better_on_rows_left_out_as_lesson_003_says():
     last, mean, vote = (left_out[name] for name in ("Perceptron", "Averaged", "Voted"))
     assert max(mean, vote) < last
     said = body(step)
-    assert f"gets {last} rows wrong, the averaged one {mean} and the vote {vote}" in said
+    assert f"gets {last} wrong, the averaged one {mean} and the vote {vote}" in said
