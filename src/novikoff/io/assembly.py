@@ -25,7 +25,7 @@ from novikoff.io.data import (
     n_beyond,
     rows_left_out,
 )
-from novikoff.io.fields import odd_number, shown
+from novikoff.io.fields import number_in_words, odd_number, shown
 from novikoff.io.labels import Coded, LabelKind
 from novikoff.io.layout import AS_TEXT, FEW_LEVELS, Layout, too_many_levels
 from novikoff.io.options import Options
@@ -107,7 +107,9 @@ class TableReader(Reader):
             if c in layout.chosen:
                 continue
             numbers = list(filter(is_number, levels)) if layout.typed else []
-            if layout.typed and (odd := odd_number(x for x in levels if not is_number(x))):
+            words = [x for x in levels if not is_number(x)] if layout.typed else levels
+            odd = odd_number(words) if layout.typed else None  # else each cell was looked at
+            if odd := odd or number_in_words(words, len(numbers)):
                 raise FileError(f"{where}: {odd_cell(layout, c, odd)}.")
             if len(levels) > FEW_LEVELS and 2 * len(numbers) >= len(levels):
                 raise FileError(

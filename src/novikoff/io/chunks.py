@@ -19,6 +19,7 @@ LIMITED_CHUNK_BYTES = 1 << 17
 ARROW_FROM = 1 << 20  # bytes of a chunk; to import pyarrow takes as long as to read less by Python
 LONGEST_LINE = 1 << 31
 BOM = b"\xef\xbb\xbf"
+LETTER_SAMPLE_BYTES = 64  # in which letters of two or four bytes show
 _WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
                b"\xfe\xff": "utf-16"}  # fmt: skip
 Item = TypeVar("Item")
@@ -85,13 +86,26 @@ def last_line_end(text: bytes) -> int:
 
 def without_mark(text: bytes, name: str) -> bytes:
     """The start of a text without its byte-order mark."""
+    if encoding := _wide_encoding(text):
+        raise FileError(
+            f"{name}, line 1: not UTF-8 text but {encoding.upper()}; say "
+            f"{keyword('text_encoding', encoding)}."
+        )
+    return text.removeprefix(BOM)
+
+
+def _wide_encoding(text: bytes) -> str | None:
+    """UTF-16 or UTF-32, where every other byte is 0, or three of four are; None for others."""
     for mark, encoding in _WIDE_MARKS.items():
         if text.startswith(mark):
-            raise FileError(
-                f"{name}, line 1: not UTF-8 text but {encoding.upper()}; say "
-                f"{keyword('text_encoding', encoding)}."
-            )
-    return text.removeprefix(BOM)
+            return encoding
+    start = text[:LETTER_SAMPLE_BYTES]
+    for first, order in ((1, "le"), (0, "be")):
+        zeros, letters = start[first::2], start[1 - first :: 2]
+        if len(letters) > 2 and not zeros.strip(b"\0") and letters.strip(b"\0"):
+            is_narrow = letters[first::2].strip(b"\0")
+            return f"utf-{16 if is_narrow else 32}-{order}"
+    return None
 
 
 def parsed(

@@ -3,9 +3,10 @@
 A cell that is a number to a person, in another notation than 1234.5, is never taken as a word in
 silence: as one level among many it would become an indicator column of its own, and a few of them
 separate any two classes. A cell of digits and marks without a letter is such a number, unless it is
-a range or a comparison, and so is one with a decimal part and a unit, such as 7.0 cm. Which marks a
-number has is said by `decimal` and `thousands`: 1.234 is one number here and another there, and
-which was meant cannot be seen.
+a range or a comparison; so are the cells of a column that differ in their numbers alone, as 7.0 cm
+and 7.5 cm do, unless whole numbers stand behind a word, as in Stage 1. Which marks a number has is
+said by `decimal` and `thousands`: 1.234 is one number here and another there, and which was meant
+cannot be seen.
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ MISSING = frozenset(
 INFINITE = frozenset({"inf", "infinity", "∞"})
 MOST_DIGITS = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
+FEW_FORMS = 2  # cells that differ in their numbers: an indicator says as much as a number would
+MOST_RANGES = 30  # levels of a column of ranges such as 18-25
 LONGEST_NUMBER = 60  # letters of a cell that is looked at for another notation
 BLANKS = " \t"
 THOUSANDS_BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 _ONE = r"(?>\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?)"  # a number, in whatever notation
-_UNIT = re.compile(rf"[+-]?{_ONE} ?[^\W\d_]{{1,12}}")
+_RANGE = re.compile(r"[\[(]?-?… ?(?:,|;|-|–|to|bis) ?-?…[\])]?")  # each number as …
+_UNIT = re.compile(r"[+-]?… ?(?!(?:st|nd|rd|th)$)[^\W\d_]{1,12}")
 _RANGE_OR_COMPARISON = re.compile(
     rf"[\[(]?-?{_ONE} ?(?:,|;|-|–) ?-?{_ONE}[\])]?|[<>≤≥].*|{_ONE} ?\+"
 )
@@ -99,8 +103,7 @@ def notation_of(cell: str) -> Notation | None:
     if len(text) > LONGEST_NUMBER or not any(map(str.isnumeric, text)):
         return None
     if any(letter.isalpha() and letter not in "eE" for letter in text):
-        has_unit = _UNIT.fullmatch(text) and re.search(r"\d[.,]\d", text)
-        return Notation(cell, "a number with a unit") if has_unit else None
+        return None
     if is_number(text):
         is_usual = text == cell.strip(BLANKS)
         return None if is_usual else Notation(cell, "a number with other blanks about it")
@@ -119,6 +122,27 @@ def odd_number(words: Iterable[str]) -> Notation | None:
     """The first word that is a number in another notation, and if there is one, a clear one."""
     found = [notation for word in words if (notation := notation_of(word)) is not None]
     return min(found, key=lambda notation: len(notation.cures) > 1, default=None)
+
+
+def number_in_words(words: Iterable[str], n_numbers: int) -> Notation | None:
+    """The first of words that differ in their numbers alone; None if there are few of them.
+
+    With the numbers of the column, which are not among the words, they must be half of its levels.
+    """
+    words = list(words)
+    forms: dict[str, list[str]] = {}
+    for word in words:
+        if len(word) <= LONGEST_NUMBER and re.search(_ONE, word):
+            forms.setdefault(re.sub(_ONE, "…", word), []).append(word)
+    form, cells = max(forms.items(), key=lambda item: len(item[1]), default=("", []))
+    if len(cells) <= FEW_FORMS or 2 * (len(cells) + n_numbers) < len(words) + n_numbers:
+        return None
+    if _RANGE.fullmatch(form) and len(cells) <= MOST_RANGES:
+        return None
+    has_parts = any(not number.isdigit() for cell in cells for number in re.findall(_ONE, cell))
+    if any(map(str.isalpha, form)) and not has_parts and not _UNIT.fullmatch(form):
+        return None
+    return Notation(cells[0], f"a number in the form {form!r}")
 
 
 def complaint(field: str, in_table: bool = True) -> str:
