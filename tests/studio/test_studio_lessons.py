@@ -172,6 +172,22 @@ def test_the_page_builds_the_elements_of_its_own_list_and_no_others():
         assert f'"{name}"' not in allowed
 
 
+def test_a_picture_is_rows_of_numbers_and_nothing_else():
+    (node,) = nodes_of(tokens_of("```picture a 5\n 0  5\n16  2\n```\n"))
+    assert node == ["picture", {"label": "a 5"}, "0 5\n16 2"]
+    for rows in ("0 5\n16", "0 x", "1e3", "-1", "0 1000", "", " ".join(["1"] * 1025)):
+        with pytest.raises(InputError, match="the picture 'a 5'"):
+            nodes_of(tokens_of(f"```picture a 5\n{rows}\n```\n"))
+
+
+def test_the_digit_of_lecture_002_is_one_of_the_set():
+    (step,) = (s for s in shipped("002").steps if "picture" in names_of(s.body))
+    (node,) = (node for node in step.body if node[0] == "picture")
+    digits = nk.datasets.load("digits")
+    pixels = np.array(node[2].split(), dtype=float)
+    assert 5 in digits.y[(digits.X == pixels).all(axis=1)].astype(int)
+
+
 def test_markdown_has_its_emphasis_lists_tables_and_code():
     nodes = nodes_of(
         tokens_of("A *b* **c** `d` $x$\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")

@@ -206,6 +206,8 @@ def html_of(node: Any) -> Markup:
     if not isinstance(node, list):
         return escaped(str(node))
     name, given, *children = node
+    if name == "picture":  # drawn by the page; on paper its numbers
+        name, given = "pre", {}
     inner = "".join(map(html_of, children))
     attributes = "".join(f' {key}="{escaped(str(value))}"' for key, value in given.items())
     return Markup(f"<{name}{attributes}>" + ("" if name in ("br", "hr") else f"{inner}</{name}>"))

@@ -27,6 +27,7 @@ _ELEMENTS = {
     "tbody": "tbody", "tr": "tr", "th": "th", "td": "td",
 }  # fmt: skip
 RUN_STANDS = ("start", "look", "update", "stop")  # where a run is, of a program's lines
+MOST_CELLS = 1024  # numbers of a picture, such as 32×32
 _STOP = re.compile(r"[.,;:!?)]+")
 _INLINE_MATH = re.compile(r"\$([^$\s](?:[^$]*[^$\s])?)\$(?![0-9])")
 
@@ -105,6 +106,8 @@ def _nodes(tree: SyntaxTreeNode) -> list[Any]:
         return [[_ELEMENTS[kind], {}, *inner]]
     if kind in ("math_inline", "math_block"):
         return [math(tree.content, display=kind == "math_block")]
+    if kind == "fence" and tree.info.startswith("picture "):
+        return [_picture(tree.info.removeprefix("picture ").strip(), tree.content)]
     if kind in ("fence", "code_block"):
         return [["pre", {"tabindex": "0"}, *_code(tree)]]
     if kind == "code_inline":
@@ -122,6 +125,17 @@ def _unbroken(nodes: list[Any]) -> list[Any]:
             node = node[stop.end() :]
         made += [node] if node else []
     return made
+
+
+def _picture(label: str, content: str) -> list[Any]:
+    """Rows of whole numbers, from 0 for white to the largest for black."""
+    rows = [line.split() for line in content.strip().split("\n")]
+    cells = [cell for row in rows for cell in row]
+    if len({*map(len, rows)}) > 1 or not all(c.isascii() and c.isdigit() for c in cells):
+        raise InputError(f"the picture {label!r} needs rows of equally many whole numbers.")
+    if not 0 < len(cells) <= MOST_CELLS or max(map(len, cells)) > 3:
+        raise InputError(f"the picture {label!r} has 1 to {MOST_CELLS} numbers, each below 1000.")
+    return ["picture", {"label": label}, "\n".join(map(" ".join, rows))]
 
 
 def _code(tree: SyntaxTreeNode) -> list[Any]:
