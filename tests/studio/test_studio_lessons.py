@@ -185,7 +185,7 @@ def test_the_digit_of_lecture_002_is_one_of_the_set():
     (node,) = (node for node in step.body if node[0] == "picture")
     digits = nk.datasets.load("digits")
     pixels = np.array(node[2].split(), dtype=float)
-    assert 5 in digits.y[(digits.X == pixels).all(axis=1)].astype(int)
+    assert 5 in digits.y[(pixels == digits.X).all(axis=1)].astype(int)
 
 
 def test_markdown_has_its_emphasis_lists_tables_and_code():
