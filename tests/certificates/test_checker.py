@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import json
 import runpy
 import subprocess
 import sys
@@ -16,9 +17,19 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff.certificates import Claim, Mistakes, Obstruction, Reading, Stamp, Witness, checker
+from novikoff.certificates import (
+    Claim,
+    Mistakes,
+    Obstruction,
+    Reading,
+    Stamp,
+    Witness,
+    checker,
+    load_certificate,
+)
 from novikoff.certificates.mistakes import Leaf
 from novikoff.certificates.model import Model
+from novikoff.errors import CertificateError
 from novikoff.inputs import read_labels, read_table
 from tampering import tamper
 
@@ -290,6 +301,25 @@ def test_dependent_columns_need_their_relation(tmp_path):
         certificate, y = near(X, 1, [] if relation is None else [relation])
         found, message = run(*write(tmp_path, certificate, lines_of(X.tolist(), y)))
         assert found == code, message
+
+
+@pytest.mark.parametrize("relations", [[[1, -2, -1, 3], [0]], [[0], [1, -2, -1, 3]], [[]]])
+def test_relations_of_another_length_prove_nothing(tmp_path, relations):
+    """Both with rows in the core and, where the checker looks at no bound, without any."""
+    near_rows = np.column_stack([NEAR, NEAR @ [1.0, -2.0] + 3.0])
+    settled = Claim([3, 2, -4], Witness([], [], 1, []), 4, 0, stamp_of(LOGIC, AND))
+    tables = [(*near(near_rows, 1, [[1, -2, -1, 3]]), near_rows.tolist()), (settled, AND, LOGIC)]
+    for certificate, y, X in tables:
+        proof, data = write(tmp_path, certificate, lines_of(X, y))
+        assert run(proof, data)[0] == 0
+        fields = json.loads(proof.read_text())
+        fields["relations"] = [[hex(v) for v in relation] for relation in relations]
+        proof.write_text(json.dumps(fields))
+        code, message = run(proof, data)
+        assert code == 1
+        assert "too many or few" in message
+        with pytest.raises(CertificateError):
+            load_certificate(proof).verify(X, y)
 
 
 def test_a_bound_that_is_too_much_work_is_not_tried(tmp_path, monkeypatch):

@@ -394,10 +394,11 @@ def weighted_sum(rows: Integers, factors: dict[int, int]) -> list[int]:
     return [dot(list(factors.values()), column) for column in columns]
 
 
-def scores_of(w: list[int], rows: Integers) -> list[int]:
-    """row_i·w of every row."""
-    need(len(w) == len(rows[0]), "the numbers of a direction or relation are too many or few")
-    need(rows[0][-1] or w[-1] == 0, "without an offset its weight is 0")
+def scores_of(w: list[int], rows: Integers, *relations: list[int]) -> list[int]:
+    """row_i·w of every row; relations have as many numbers as w."""
+    for one in (w, *relations):
+        need(len(one) == len(rows[0]), "the numbers of a direction or relation are too many or few")
+        need(rows[0][-1] or one[-1] == 0, "without an offset its weight is 0")
     return [dot(row, w) for row in rows]
 
 
@@ -414,7 +415,7 @@ def check_claim(proof: Fields, rows: Integers, signs: list[int]) -> tuple[int, i
     """How many rows are settled, and how many are the core; raises where that is not proven."""
     named, one = named_rows(proof, len(rows)), int(proof["denominator"])
     need(one >= 1, "the denominator is not positive")
-    scores = scores_of(proof["weights"], rows)
+    scores = scores_of(proof["weights"], rows, *(proof["relations"] or ()))
     for i, (sign, score) in enumerate(zip(signs, scores, strict=True)):
         where = "on the wrong side of" if sign else "an equality, and not on"
         need(score == 0 or sign * score > 0, f"row {i} is {where} the hyperplane")
@@ -448,7 +449,7 @@ def check_remainder(
     uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
     own = {next((j for j, v in enumerate(n) if v and uses[j] == 1), -1) for n in relations}
     need(-1 not in own, "a relation has no column in which the others are 0")
-    holds = not any(any(scores_of([*n], rows)) for n in relations)
+    holds = not any(dot(row, n) for row in rows for n in relations)
     need(holds, "a relation does not hold")
     kept = [j for j, column in enumerate(zip(*rows, strict=True)) if j not in own and any(column)]
     remainder = [total[j] for j in kept]
