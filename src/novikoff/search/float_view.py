@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 SAMPLED_ROWS = 4096  # rows that decide how the view is scaled
 NARROW_RANGE = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR_RANGES = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-EXTREME_EXPONENT = (
-    900  # binary exponents beyond which sums and products may leave the floats' range
-)
+EXTREME_EXPONENT = 900  # binary: beyond it sums and products may leave the floats' range
 
 
 class FloatView:
